@@ -1,0 +1,59 @@
+"""What a stage says: places, diagnostics, and a value or none."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Generic, Literal, TypeVar
+
+__all__ = ["Diagnostic", "Origin", "Staged", "failed"]
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Origin:
+    """Where a fact was written: file (relative, POSIX), line and column (from 1), and JSON Pointer."""
+
+    file: str
+    line: int
+    column: int
+    pointer: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}:{self.column}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Diagnostic:
+    """One finding: a stable code, what is wrong, where, and how to mend it."""
+
+    code: str
+    severity: Literal["error", "warning"]
+    message: str
+    origin: Origin
+    hint: str = ""
+    tool: str | None = None
+
+    @property
+    def sort_key(self) -> tuple[str, int, int, str, str]:
+        """Return what findings are ordered by: file, line, column, code, message."""
+        return (self.origin.file, self.origin.line, self.origin.column, self.code, self.message)
+
+
+@dataclass(frozen=True, slots=True)
+class Staged(Generic[T]):
+    """What a stage hands on: a value, or None where it could make none, and what it has to say."""
+
+    value: T | None
+    diagnostics: tuple[Diagnostic, ...] = ()
+
+    @property
+    def is_clean(self) -> bool:
+        """Say whether there is a value and no error among the diagnostics."""
+        return self.value is not None and all(d.severity != "error" for d in self.diagnostics)
+
+
+def failed(code: str, message: str, origin: Origin, hint: str = "") -> Staged[T]:
+    """Return a stage's refusal: no value and one error."""
+    finding = Diagnostic(code=code, severity="error", message=message, origin=origin, hint=hint)
+    return Staged(None, (finding,))
