@@ -1,0 +1,178 @@
+"""Places: where something stands in an HTTP message (charter.md, section 3).
+
+`path.NAME`, `query.NAME`, `header.NAME`, `/json/pointer` into the body, `body` or the empty text (all of it), `http`
+(an answer's status). A pointer may follow a parameter: `query.created/gte`. The segment `*` is every element.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, Final, Literal, TypeAlias
+
+from toolcharter_runtime.language.errors import LanguageError
+
+__all__ = [
+    "ABSENT",
+    "Absent",
+    "Every",
+    "Json",
+    "Place",
+    "parse_place",
+    "pointer_of",
+    "read_pointer",
+    "tokens_of",
+]
+
+Json: TypeAlias = dict[str, Any] | list[Any] | str | int | float | bool | None
+"""Any JSON value."""
+
+_INDEX: Final = re.compile(r"0|[1-9][0-9]*", re.ASCII)
+_BAD_TILDE: Final = re.compile(r"~(?![01])")
+_PREFIXES: Final[tuple[Literal["path", "query", "header"], ...]] = ("path", "query", "header")
+
+
+class Absent:
+    """The type of `ABSENT`."""
+
+    _only: Absent | None = None
+
+    def __new__(cls) -> Absent:
+        """Return the one instance."""
+        if cls._only is None:
+            cls._only = super().__new__(cls)
+        return cls._only
+
+    def __repr__(self) -> str:
+        """Return `ABSENT`."""
+        return "ABSENT"
+
+    def __bool__(self) -> bool:
+        """Return False: nothing is there."""
+        return False
+
+    def __reduce__(self) -> tuple[type[Absent], tuple[()]]:
+        """Copy and unpickle to the one instance."""
+        return (Absent, ())
+
+
+ABSENT: Final = Absent()
+"""Nothing stands at the place. It is not JSON `null`, which is a value (C3)."""
+
+
+class Every(list[Any]):
+    """The values at a pointer with `*`; a condition on it must hold for each of them.
+
+    `missing` is the number of elements that have nothing at the rest of the pointer.
+    """
+
+    missing: int
+
+    def __init__(self, values: list[Any], missing: int) -> None:
+        super().__init__(values)
+        self.missing = missing
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A parsed place. `name` is empty for `body` and `http`; `pointer` is RFC 6901, empty for all of it."""
+
+    location: Literal["path", "query", "header", "body", "http"]
+    name: str
+    pointer: str
+
+    def __str__(self) -> str:
+        """Return the place as a charter writes it."""
+        if self.location == "http":
+            return "http"
+        if self.location == "body":
+            return self.pointer or "body"
+        escaped = self.name.replace("~", "~0").replace("/", "~1")
+        return f"{self.location}.{escaped}{self.pointer}"
+
+
+@lru_cache(maxsize=4096)
+def parse_place(text: str) -> Place:
+    """Read a place such as `query.created/gte`, `/data/0/id`, `body` or `http`; raise `LanguageError`."""
+    if text == "http":
+        return Place("http", "", "")
+    if text in ("", "body"):
+        return Place("body", "", "")
+    if text.startswith("/"):
+        tokens_of(text)
+        return Place("body", "", text)
+    for location in _PREFIXES:
+        if text.startswith(f"{location}."):
+            rest = text[len(location) + 1 :]
+            name, slash, pointer = rest.partition("/")
+            if not name or not name.isprintable() or name != name.strip():
+                raise LanguageError(f"the place `{text}` names no {location} parameter")
+            tokens_of(slash + pointer)
+            return Place(location, _unescape(name, text), slash + pointer)
+    raise LanguageError(
+        f"`{text}` is not a place: write path.NAME, query.NAME, header.NAME, /pointer, body or http"
+    )
+
+
+@lru_cache(maxsize=4096)
+def tokens_of(pointer: str) -> tuple[str, ...]:
+    """Split a JSON Pointer (RFC 6901) into its unescaped tokens; raise `LanguageError`."""
+    if pointer == "":
+        return ()
+    if not pointer.startswith("/"):
+        raise LanguageError(f"the pointer `{pointer}` must be empty or start with a slash")
+    return tuple(_unescape(token, pointer) for token in pointer[1:].split("/"))
+
+
+def pointer_of(*tokens: str | int) -> str:
+    """Join tokens into a JSON Pointer, escaping `~` and `/`."""
+    return "".join("/" + str(token).replace("~", "~0").replace("/", "~1") for token in tokens)
+
+
+def read_pointer(value: Json, pointer: str) -> Any:
+    """Return what stands at the pointer, `ABSENT`, or (for a pointer with `*`) an `Every`, a list."""
+    return _read(value, tokens_of(pointer))
+
+
+def _read(value: Any, tokens: tuple[str, ...]) -> Any:
+    for position, token in enumerate(tokens):
+        if token == "*" and not (isinstance(value, Mapping) and "*" in value):
+            return _read_every(value, tokens[position + 1 :])
+        if isinstance(value, Mapping):
+            if token not in value:
+                return ABSENT
+            value = value[token]
+        elif isinstance(value, list):
+            if len(token) > 9 or not _INDEX.fullmatch(token) or int(token) >= len(value):
+                return ABSENT
+            value = value[int(token)]
+        else:
+            return ABSENT
+    return value
+
+
+def _read_every(value: Any, rest: tuple[str, ...]) -> Any:
+    if not isinstance(value, list):
+        return ABSENT
+    found: list[Any] = []
+    missing = 0
+    for item in value:
+        inner = _read(item, rest)
+        if isinstance(inner, Every):
+            found.extend(inner)
+            missing += inner.missing
+        elif inner is ABSENT:
+            missing += 1
+        else:
+            found.append(inner)
+    return Every(found, missing)
+
+
+def _unescape(token: str, whole: str) -> str:
+    if "~" not in token:
+        return token
+    if _BAD_TILDE.search(token):
+        raise LanguageError(f"`{whole}` has a `~` that is neither `~0` nor `~1` (RFC 6901)")
+    return token.replace("~1", "/").replace("~0", "~")
