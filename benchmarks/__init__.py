@@ -1,0 +1,1 @@
+"""Figures beside peers, measured in one run and printed as ratios."""
