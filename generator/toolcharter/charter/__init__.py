@@ -1,0 +1,5 @@
+"""The charter: its model, its file, its published schema."""
+
+from .schema import Charter, charter_schema
+
+__all__ = ["Charter", "charter_schema"]

@@ -1,0 +1,5 @@
+"""Description and charter, resolved into frozen contracts."""
+
+from .api import ResolvedApi, ResolvedTool
+
+__all__ = ["ResolvedApi", "ResolvedTool"]
