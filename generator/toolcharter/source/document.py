@@ -49,8 +49,8 @@ class Document:
     sha256: str
     """Digest of the bytes on the disk, hexadecimal."""
     locator: Locator = field(repr=False)
-    ambiguous: frozenset[tuple[Step, ...]] = frozenset()
-    """Scalars that YAML 1.1 and YAML 1.2 read differently."""
+    ambiguous: frozenset[tuple[int, Step]] = frozenset()
+    """Scalars that YAML 1.1 and YAML 1.2 read differently: id of their container, key or index."""
 
     def origin(self, pointer: str | Sequence[Step] = "") -> Origin:
         """Return where a part is written; for a part that is not there, where its nearest parent is."""

@@ -1,0 +1,51 @@
+"""Bounds on what a file may be, and how names of a file may appear in text."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from .document import Step
+
+__all__ = ["MAX_ALIASED_NODES", "MAX_BYTES", "MAX_DEPTH", "find_too_deep", "shown"]
+
+MAX_BYTES: Final = 64 * 1024 * 1024
+"""Bytes of one file, unpacked."""
+MAX_DEPTH: Final = 128
+"""Objects and arrays inside one another; GitHub's description has 21."""
+MAX_ALIASED_NODES: Final = 1_000_000
+"""YAML nodes that aliases may add to a document."""
+_MAX_SHOWN: Final = 80
+
+
+def shown(name: str) -> str:
+    """Return a name as a finding may print it: escaped, in backquotes, cut at 80 characters."""
+    escaped = "".join(c if c.isprintable() and c != "`" else ascii(c)[1:-1] for c in name)
+    cut = escaped if len(escaped) <= _MAX_SHOWN else escaped[: _MAX_SHOWN - 1] + "…"
+    return f"`{cut}`"
+
+
+def find_too_deep(value: Any, limit: int = MAX_DEPTH) -> tuple[Step, ...] | None:
+    """Return the steps to the first container below `limit` others, or None; the time is linear."""
+    level = [value]
+    for _ in range(limit):
+        level = [
+            child
+            for parent in level
+            for child in (parent.values() if type(parent) is dict else parent)
+            if type(child) is dict or type(child) is list
+        ]
+        if not level:
+            return None
+    return _first_path(value, limit)
+
+
+def _first_path(value: Any, limit: int) -> tuple[Step, ...] | None:
+    stack: list[tuple[tuple[Step, ...], Any]] = [((), value)]
+    while stack:
+        steps, node = stack.pop()
+        if len(steps) == limit:
+            return steps
+        members = node.items() if isinstance(node, dict) else enumerate(node)
+        children = [((*steps, k), v) for k, v in members if isinstance(v, dict | list)]
+        stack.extend(reversed(children))
+    return None
