@@ -1,0 +1,267 @@
+"""Where a refused value is wrong, and how to mend it, without saying any of its values (R4).
+
+The place is the fault's own: of a missing field its pointer, of an unknown one `<unknown>` in its parent, and inside a
+tagged union the wrong property of the branch that the tag selects.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from toolcharter_runtime.language import pointer_of
+from toolcharter_runtime.strict import Rejected, echo
+
+if TYPE_CHECKING:
+    from jsonschema_rs import ValidationError
+
+__all__ = ["UNKNOWN", "find_fault", "known_pointer"]
+
+UNKNOWN: Final = "<unknown>"
+_SHOWN_OPTIONS: Final = 12
+_MAX_FAULTS: Final = 50
+
+
+@dataclass(frozen=True, slots=True)
+class _Fault:
+    rank: int
+    path: tuple[str | int, ...]
+    reason: str
+
+
+def find_fault(errors: Iterable[ValidationError], schema: Mapping[str, Any]) -> Rejected:
+    """Return the refusal for the first fault: unknown fields before missing ones before wrong ones."""
+    found: list[_Fault] = []
+    for error in errors:
+        found.extend(_faults(error, schema))
+        if len(found) >= _MAX_FAULTS:
+            break
+    if not found:
+        return Rejected("", "not valid")
+    first = min(found, key=lambda fault: fault.rank)
+    return Rejected(known_pointer(first.path, schema), first.reason)
+
+
+def known_pointer(path: Sequence[str | int], schema: Mapping[str, Any]) -> str:
+    """Return the JSON Pointer of a path; names that the schema does not declare become `<unknown>`."""
+    nodes = [schema]
+    shown: list[str | int] = []
+    for token in path:
+        nodes = [inner for node in nodes for inner in _branches(node, schema)]
+        if isinstance(token, int):
+            shown.append(token)
+            nodes = [inner for node in nodes for inner in _elements(node, token)]
+            continue
+        declared = [
+            node["properties"][token] for node in nodes if token in node.get("properties", ())
+        ]
+        shown.append(token if declared or token == UNKNOWN else UNKNOWN)
+        open_values = [node.get("additionalProperties") for node in nodes]
+        nodes = [node for node in declared or open_values if isinstance(node, Mapping)]
+    return pointer_of(*shown)
+
+
+def _faults(error: ValidationError, schema: Mapping[str, Any]) -> Iterator[_Fault]:
+    kind = type(error.kind).__name__
+    path = tuple(error.instance_path)
+    if kind in ("OneOfNotValid", "AnyOf"):
+        yield from _union_faults(path, list(getattr(error.kind, "context", [])), schema)
+    elif kind in ("AdditionalProperties", "UnevaluatedProperties"):
+        for name in getattr(error.kind, "unexpected", []):
+            yield _Fault(0, (*path, UNKNOWN), _unknown_reason(name, path, schema))
+    elif kind == "FalseSchema" and error.schema_path[-1:] == ["additionalProperties"]:
+        yield _Fault(0, (*path, UNKNOWN), "unknown field; none is allowed here")
+    elif kind == "Required":
+        yield _Fault(1, (*path, str(getattr(error.kind, "property", ""))), "is required")
+    elif kind == "PropertyNames":
+        yield _Fault(0, (*path, UNKNOWN), "a field has a name that is not allowed")
+    else:
+        yield _Fault(2, path, _reason(kind, error.kind))
+
+
+def _union_faults(
+    path: tuple[str | int, ...], branches: list[list[ValidationError]], schema: Mapping[str, Any]
+) -> Iterator[_Fault]:
+    fitting = [branch for branch in branches if not _has_kind(branch, "Type", path)]
+    if not fitting:
+        types = [name for branch in branches for name in _types(branch, path)]
+        yield _Fault(2, path, f"must be {_one_of(_TYPES.get(name, name) for name in types)}")
+        return
+    selected = [branch for branch in fitting if not _tag_faults(branch, path)]
+    if not selected:
+        tags = [tag for branch in fitting for tag in _tag_faults(branch, path)]
+        place = tuple(tags[0].instance_path)
+        values = (_literal(getattr(tag.kind, "expected_value", None)) for tag in tags)
+        yield _Fault(2, place, f"must be {_one_of(values)}")
+        return
+    if len(selected) > 1:
+        missing = _missing_in_all(selected, path)
+        if missing:
+            yield _Fault(1, (*path, missing), "is required")
+            return
+    best = min(selected, key=len)
+    if not best:
+        yield _Fault(2, path, "fits more than one of the alternatives")
+    for error in best:
+        yield from _faults(error, schema)
+
+
+def _has_kind(branch: list[ValidationError], kind: str, path: tuple[str | int, ...]) -> bool:
+    return any(
+        type(item.kind).__name__ == kind and tuple(item.instance_path) == path for item in branch
+    )
+
+
+def _types(branch: list[ValidationError], path: tuple[str | int, ...]) -> list[str]:
+    names: list[str] = []
+    for item in branch:
+        if type(item.kind).__name__ == "Type" and tuple(item.instance_path) == path:
+            names.extend(getattr(item.kind, "types", []))
+    return names
+
+
+def _tag_faults(
+    branch: list[ValidationError], path: tuple[str | int, ...]
+) -> list[ValidationError]:
+    """The errors that say: this branch is for another tag."""
+    return [
+        item
+        for item in branch
+        if type(item.kind).__name__ == "Constant"
+        and len(item.instance_path) == len(path) + 1
+        and tuple(item.instance_path[:-1]) == path
+    ]
+
+
+def _missing_in_all(
+    branches: list[list[ValidationError]], path: tuple[str | int, ...]
+) -> str | None:
+    """The property that every branch misses: the tag, where there is one."""
+    missing = [
+        [
+            str(getattr(item.kind, "property", ""))
+            for item in branch
+            if type(item.kind).__name__ == "Required" and tuple(item.instance_path) == path
+        ]
+        for branch in branches
+    ]
+    common = [name for name in missing[0] if all(name in names for names in missing[1:])]
+    return common[0] if common else None
+
+
+def _unknown_reason(name: str, path: tuple[str | int, ...], schema: Mapping[str, Any]) -> str:
+    declared = _declared(path, schema)
+    if name in declared:
+        return f"the field `{echo(name)}` belongs to another alternative"
+    near = difflib.get_close_matches(name, declared, n=1, cutoff=0.7)
+    hint = f"; did you mean `{near[0]}`?" if near else ""
+    return f"unknown field `{echo(name)}`{hint}"
+
+
+def _declared(path: tuple[str | int, ...], schema: Mapping[str, Any]) -> list[str]:
+    nodes = [inner for inner in _branches(schema, schema)]
+    for token in path:
+        if isinstance(token, int):
+            nodes = [item for node in nodes for item in _elements(node, token)]
+        else:
+            nodes = [
+                node["properties"][token] for node in nodes if token in node.get("properties", ())
+            ]
+        nodes = [inner for node in nodes for inner in _branches(node, schema)]
+    return [name for node in nodes for name in node.get("properties", ())]
+
+
+def _branches(node: Any, schema: Mapping[str, Any], depth: int = 0) -> Iterator[Mapping[str, Any]]:
+    """The node and all that stands beside it: its reference, and the members of allOf, anyOf and oneOf."""
+    if not isinstance(node, Mapping) or depth > 16:
+        return
+    yield node
+    reference = node.get("$ref")
+    if isinstance(reference, str) and reference.startswith("#/$defs/"):
+        yield from _branches(schema.get("$defs", {}).get(reference[8:]), schema, depth + 1)
+    for keyword in ("allOf", "anyOf", "oneOf"):
+        for member in node.get(keyword, ()):
+            yield from _branches(member, schema, depth + 1)
+
+
+def _elements(node: Mapping[str, Any], index: int) -> Iterator[Mapping[str, Any]]:
+    prefix = node.get("prefixItems", ())
+    element = prefix[index] if index < len(prefix) else node.get("items")
+    if isinstance(element, Mapping):
+        yield element
+
+
+_TYPES: Final = {
+    "string": "text",
+    "integer": "an integer",
+    "number": "a number",
+    "boolean": "true or false",
+    "object": "an object",
+    "array": "a list",
+    "null": "null",
+}
+_LIMITS: Final = {
+    "Minimum": "must be at least {}",
+    "Maximum": "must be at most {}",
+    "ExclusiveMinimum": "must be more than {}",
+    "ExclusiveMaximum": "must be less than {}",
+    "MinLength": "must have at least {} characters",
+    "MaxLength": "must have at most {} characters",
+    "MinItems": "must have at least {} elements",
+    "MaxItems": "must have at most {} elements",
+    "MinProperties": "must have at least {} fields",
+    "MaxProperties": "must have at most {} fields",
+}
+_FIXED: Final = {
+    "UniqueItems": "must not have an element twice",
+    "Contains": "lacks an element that it must have",
+    "Not": "has a value that is excluded",
+    "OneOfMultipleValid": "fits more than one of the alternatives",
+    "FalseSchema": "is not allowed here",
+    "AdditionalItems": "has too many elements",
+    "UnevaluatedItems": "has too many elements",
+    "BacktrackLimitExceeded": "is too complex to be checked",
+    "RegexEngineFailure": "cannot be checked",
+}
+_FORMATS: Final = {
+    "date": "must be a date such as 2026-01-31",
+    "date-time": "must be a date and time with an offset, such as 2026-01-31T12:00:00Z",
+    "uuid": "must be a UUID with hyphens",
+    "email": "must be an e-mail address",
+    "uri": "must be an absolute URI",
+    "decimal": "must be a decimal number as text",
+    "byte": "must be base64 with padding",
+}
+
+
+def _reason(name: str, kind: Any) -> str:
+    if name == "Type":
+        return f"must be {_one_of(_TYPES.get(item, item) for item in kind.types)}"
+    if name == "Enum":
+        return f"must be {_one_of(_literal(option) for option in kind.options)}"
+    if name == "Constant":
+        return f"must be {_literal(kind.expected_value)}"
+    if name == "Pattern":
+        return f"must match the pattern {kind.pattern}"
+    if name == "Format":
+        return _FORMATS.get(kind.format, f"must have the format {kind.format}")
+    if name == "MultipleOf":
+        return f"must be a multiple of {kind.multiple_of}"
+    if name in _LIMITS:
+        return _LIMITS[name].format(kind.limit)
+    return _FIXED.get(name, "is not valid")
+
+
+def _literal(value: Any) -> str:
+    if value is None or isinstance(value, bool):
+        return {None: "null", True: "true", False: "false"}[value]
+    return str(value) if isinstance(value, int | float | str) else "a fixed value"
+
+
+def _one_of(options: Iterable[str]) -> str:
+    names = list(dict.fromkeys(options))
+    if len(names) > _SHOWN_OPTIONS:
+        return f"one of {len(names)} values, such as {', '.join(names[:_SHOWN_OPTIONS])}"
+    return names[0] if len(names) == 1 else "one of " + ", ".join(names)
