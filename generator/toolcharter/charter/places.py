@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from pydantic import JsonValue
+
 from toolcharter.diagnostics import Origin
 
 __all__ = ["Places", "escape"]
@@ -24,6 +26,8 @@ class Places:
     """Finds the origin of a pointer, or of the nearest parent that was written."""
 
     find: Callable[[str], Origin | None] = _nowhere
+    raw: JsonValue = None
+    """The value of the whole file."""
 
     def origin(self, pointer: str) -> Origin:
         """Return the place of `pointer`, walking up while it is not in the file."""

@@ -256,19 +256,16 @@ class Charter(Closed):
     acknowledge: dict[str, Acknowledgement] = Field(default_factory=dict)
 
     _places: Places = PrivateAttr(default_factory=Places)
-    _raw: JsonValue = PrivateAttr(default=None)
 
     @property
     def raw(self) -> JsonValue:
         """The plain value as it stands in the file, short forms and all."""
-        return self._raw
+        return self._places.raw
 
-    def placed(self, raw: JsonValue, places: Places) -> Charter:
-        """Return this charter, knowing the file it came from."""
-        known = self.model_copy()
-        known._raw = raw
-        known._places = places
-        return known
+    def model_post_init(self, context: object) -> None:
+        """Keep the file's places, if the validation's context brings them."""
+        if isinstance(context, Places):
+            self._places = context
 
     def origin(self, pointer: str) -> Origin:
         """Return where the value at `pointer` (RFC 6901, of the file as written) or its nearest parent stands."""
