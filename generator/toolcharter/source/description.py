@@ -2,46 +2,195 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Final
 
-from toolcharter.diagnostics import Origin, Staged
+from toolcharter.diagnostics import Diagnostic, Origin, Staged
 
+from .definitions import Definitions
+from .document import Anchor, Document
+from .limits import MAX_BYTES
+from .load import load_document
+from .normalize import openapi30, openapi31, swagger2
+from .normalize.openapi3 import OpenApi3Parts
+from .normalize.operation import read_operation
+from .normalize.parts import Parts
+from .normalize.schemas import Dialect, Origins, SchemaReader
 from .operation import Operation, OperationKey, Schema, SecurityScheme, SourceFile
+from .operations import Found, OperationIndex
+from .reading import Node, Reading, malformed
+from .references import Library
+from .versions import LAYOUTS, Version, version_of
 
 __all__ = ["Description", "load_description"]
 
+_DIALECTS: Final[Mapping[Version, Dialect]] = {
+    "2.0": Dialect(swagger2.lift, keeps_siblings=False),
+    "3.0": Dialect(openapi30.lift, keeps_siblings=False),
+    "3.1": Dialect(openapi31.lift, keeps_siblings=True),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class _Definition:
+    schema: Schema
+    reading: Reading
+
 
 class Description:
-    """One OpenAPI description."""
+    """One OpenAPI description. Normalized parts are made once and shared: they must not be changed."""
 
-    version: Literal["2.0", "3.0", "3.1"]
-    title: str
-    security_schemes: Mapping[str, SecurityScheme]
+    def __init__(self, version: Version, library: Library) -> None:
+        self.version: Final = version
+        self.library: Final = library
+        self.index: Final = OperationIndex(library)
+        self._names = Definitions(library, LAYOUTS[version].schemas)
+        self._origins = Origins()
+        self._definitions: dict[str, _Definition] = {}
+        self._operations: dict[str, Staged[Operation]] = {}
+
+    @property
+    def root(self) -> Document:
+        """Return the root file."""
+        return self.library.root
+
+    @property
+    def title(self) -> str:
+        """Return the title of `info`, empty if there is none."""
+        info = self.root.value.get("info")
+        title = info.get("title") if isinstance(info, dict) else None
+        return title if isinstance(title, str) else ""
 
     @property
     def files(self) -> tuple[SourceFile, ...]:
         """Return the files read so far, in the order of their paths."""
-        raise NotImplementedError
+        return tuple(
+            SourceFile(self.library.path_of(document), document.sha256)
+            for document in self.library.documents
+        )
+
+    @cached_property
+    def security_schemes(self) -> Mapping[str, SecurityScheme]:
+        """Return the declared security schemes; one that makes no sense is of the kind `other`."""
+        node: Node | None = Node(Anchor(self.root), self.root.value)
+        for step in LAYOUTS[self.version].security_schemes:
+            node = node.get(step) if node else None
+        parts = self._parts(Reading())
+        schemes: dict[str, SecurityScheme] = {}
+        for name in parts.reading.mapping(node, "The security schemes"):
+            scheme = parts.follow(node / name) if node else None
+            if scheme is not None and isinstance(scheme.value, dict):
+                schemes[name] = parts.security_scheme(scheme)
+        return schemes
 
     def operations(self) -> tuple[OperationKey, ...]:
-        """Return every operation, in the order of the description."""
-        raise NotImplementedError
+        """Return every operation that can be read, in the order of the description."""
+        return tuple(found.key for found in self.index.all)
 
     def operation(self, name: str) -> Staged[Operation]:
-        """Return the operation of an `operationId`, or of `GET /v1/x`, all its definitions checked."""
-        raise NotImplementedError
+        """Return the operation of an `operationId`, or of `GET /v1/x`.
+
+        The findings are those of the operation and of all definitions that it reaches; with an error among them
+        there is no value.
+        """
+        if name not in self._operations:
+            self._operations[name] = self._read(name)
+        return self._operations[name]
 
     def definition(self, name: str) -> Schema:
         """Return the normalized schema behind `#/$defs/<name>`; KeyError for a name never handed out."""
-        raise NotImplementedError
+        return self._definition(name).schema
 
     def origin(self, node: Mapping[str, Any] | list[Any]) -> Origin:
         """Return where a node of a schema that was handed out is written; KeyError for any other."""
-        raise NotImplementedError
+        return self._origins.anchor(node).origin
+
+    def find(self, name: str) -> Staged[Found]:
+        """Return an operation as it is written."""
+        reading = Reading()
+        found = self.index.find(name, reading)
+        return Staged(found, tuple(reading.findings))
+
+    def _read(self, name: str) -> Staged[Operation]:
+        reading = Reading()
+        found = self.index.find(name, reading)
+        if found is None:
+            return Staged(None, tuple(reading.findings))
+        operation = read_operation(found, self._parts(reading), self.security_schemes.keys())
+        findings = dict.fromkeys(reading.findings)
+        for definition in self._closure(reading):
+            findings.update(dict.fromkeys(definition.reading.findings))
+        is_clean = all(finding.severity != "error" for finding in findings)
+        return Staged(operation if is_clean else None, tuple(findings))
+
+    def _closure(self, start: Reading) -> Iterator[_Definition]:
+        seen: set[str] = set()
+        waiting = list(reversed(start.reached))
+        while waiting:
+            name = waiting.pop()
+            if name not in seen:
+                seen.add(name)
+                definition = self._definition(name)
+                yield definition
+                waiting.extend(reversed(definition.reading.reached))
+
+    def _definition(self, name: str) -> _Definition:
+        known = self._definitions.get(name)
+        if known is None:
+            reading = Reading()
+            node = self._names.node(name)
+            schema = self._schema_reader(reading).read(node, in_place=True)
+            known = self._definitions[name] = _Definition(schema, reading)
+            if self._leads_to_itself(name):
+                hint = "let the schema say something of its own, and refer to itself only below a property"
+                message = "The schema contains itself in place, so no value could be judged"
+                reading.report("TC723", message, node.anchor, hint)
+        return known
+
+    def _leads_to_itself(self, name: str) -> bool:
+        """Say whether a chain of `$ref` and `allOf` alone leads from a definition to itself."""
+        seen: set[str] = set()
+        waiting = list(self._definitions[name].reading.in_place)
+        while waiting:
+            each = waiting.pop()
+            if each == name:
+                return True
+            if each not in seen:
+                seen.add(each)
+                waiting.extend(self._definition(each).reading.in_place)
+        return False
+
+    def _schema_reader(self, reading: Reading) -> SchemaReader:
+        dialect = _DIALECTS[self.version]
+        return SchemaReader(self.library, self._names, dialect, self._origins, reading)
+
+    def _parts(self, reading: Reading) -> Parts:
+        kind = swagger2.Swagger2Parts if self.version == "2.0" else OpenApi3Parts
+        return kind(self.library, self._schema_reader(reading), reading)
 
 
-def load_description(path: Path) -> Staged[Description]:
-    """Read the root file of a description; other files follow when they are reached."""
-    raise NotImplementedError
+def load_description(
+    path: Path, *, folder: Path | None = None, max_bytes: int = MAX_BYTES
+) -> Staged[Description]:
+    """Read the root file of a description; other files follow when they are reached.
+
+    References may reach what lies below `folder`, the folder of the root file if none is given.
+    """
+    staged = load_document(path, max_bytes=max_bytes)
+    document = staged.value
+    if document is None:
+        return Staged(None, staged.diagnostics)
+    version = version_of(document)
+    if isinstance(version, Diagnostic):
+        return Staged(None, (version,))
+    paths = document.value.get("paths", {})
+    if not isinstance(paths, dict):
+        reading = Reading()
+        malformed(reading, Anchor(document, ("paths",)), "`paths` is not an object")
+        return Staged(None, tuple(reading.findings))
+    return Staged(
+        Description(version, Library(document, folder or document.path.parent, max_bytes))
+    )

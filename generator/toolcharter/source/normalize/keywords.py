@@ -1,0 +1,107 @@
+"""Which keywords of a schema hold schemas, and what shape the others have."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any, Final
+
+__all__ = ["DROPPED", "LISTS", "MAPS", "NO_MEANING", "SHAPES", "SINGLES", "TYPES"]
+
+MAPS: Final = frozenset({"properties", "patternProperties", "dependentSchemas"})
+LISTS: Final = frozenset({"allOf", "anyOf", "oneOf", "prefixItems"})
+SINGLES: Final = frozenset(
+    {
+        "additionalProperties",
+        "contains",
+        "contentSchema",
+        "else",
+        "if",
+        "items",
+        "not",
+        "propertyNames",
+        "then",
+        "unevaluatedItems",
+        "unevaluatedProperties",
+    }
+)
+DROPPED: Final = frozenset(
+    {"$anchor", "$comment", "$defs", "$schema", "definitions", "externalDocs", "xml"}
+)
+"""Annotations about documentation, and definitions: these are handed out when a reference reaches them."""
+NO_MEANING: Final = frozenset(
+    {
+        "$dynamicAnchor",
+        "$dynamicRef",
+        "$id",
+        "$recursiveRef",
+        "$vocabulary",
+        "additionalItems",
+        "dependencies",
+    }
+)
+"""Keywords that would change what a schema means and that the contract has no form for."""
+TYPES: Final = frozenset({"null", "boolean", "object", "array", "number", "integer", "string"})
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _is_count(value: Any) -> bool:
+    return _is_number(value) and value >= 0 and math.floor(value) == value
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str)
+
+
+def _is_flag(value: Any) -> bool:
+    return isinstance(value, bool)
+
+
+def _is_names(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(name, str) for name in value)
+
+
+def _is_list(value: Any) -> bool:
+    return isinstance(value, list)
+
+
+def _is_type(value: Any) -> bool:
+    if isinstance(value, list):
+        return bool(value) and all(isinstance(t, str) and t in TYPES for t in value)
+    return isinstance(value, str) and value in TYPES
+
+
+SHAPES: Final[dict[str, tuple[Callable[[Any], bool], str]]] = {
+    "type": (_is_type, "one of JSON's types, or a list of them"),
+    "enum": (_is_list, "an array"),
+    "examples": (_is_list, "an array"),
+    "required": (_is_names, "an array of names"),
+    **dict.fromkeys(
+        ("title", "description", "format", "pattern", "contentEncoding", "contentMediaType"),
+        (_is_text, "a string"),
+    ),
+    **dict.fromkeys(
+        ("deprecated", "readOnly", "uniqueItems", "writeOnly"), (_is_flag, "true or false")
+    ),
+    **dict.fromkeys(
+        ("maximum", "minimum", "multipleOf", "exclusiveMaximum", "exclusiveMinimum"),
+        (_is_number, "a number"),
+    ),
+    **dict.fromkeys(
+        (
+            "maxContains",
+            "maxItems",
+            "maxLength",
+            "maxProperties",
+            "minContains",
+            "minItems",
+            "minLength",
+            "minProperties",
+        ),
+        (_is_count, "a whole number of at least 0"),
+    ),
+}
+"""Keyword → test of its value, and the test in words; checked after a version's own spellings are lifted."""

@@ -1,0 +1,87 @@
+"""What OpenAPI 3.0's schemas spell in their own way: `nullable`, exclusive bounds, `example`.
+
+`nullable: true` is lifted wherever an author wrote it. OpenAPI 3.0.3 gives it force beside `type` only, and says nothing
+to an `enum` that lacks null; but GitHub, Box and drf-spectacular write both, and their servers do answer null. The
+charter refuses null for inputs unless it says otherwise, so the lift admits nothing that a model could send by mistake.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from toolcharter.source.document import Anchor
+from toolcharter.source.operation import Schema
+from toolcharter.source.reading import Reading, malformed
+
+__all__ = ["admit_null", "lift", "lift_bounds", "lift_example", "lift_tuple"]
+
+_COMPOSITIONS = ("allOf", "anyOf", "oneOf", "not", "if")
+_ANNOTATIONS = frozenset(
+    {"default", "deprecated", "description", "examples", "readOnly", "title", "writeOnly"}
+)
+
+
+def lift(schema: Schema, anchor: Anchor, reading: Reading) -> Schema:
+    """Return the schema in the spelling of JSON Schema 2020-12."""
+    lift_example(schema)
+    lift_bounds(schema, anchor, reading)
+    lift_tuple(schema)
+    nullable = schema.pop("nullable", False)
+    if not isinstance(nullable, bool):
+        malformed(reading, anchor / "nullable", "`nullable` is not true or false")
+    return admit_null(schema) if nullable is True else schema
+
+
+def lift_example(schema: Schema) -> None:
+    """Make `example` the one element of `examples`."""
+    if "example" in schema:
+        example = schema.pop("example")
+        schema.setdefault("examples", [example])
+
+
+def lift_bounds(schema: Schema, anchor: Anchor, reading: Reading) -> None:
+    """Make `exclusiveMinimum: true` beside a minimum the exclusive bound itself; likewise the maximum."""
+    for bound, exclusive in (
+        ("minimum", "exclusiveMinimum"),
+        ("maximum", "exclusiveMaximum"),
+    ):
+        flag = schema.get(exclusive)
+        if not isinstance(flag, bool):
+            continue
+        del schema[exclusive]
+        if flag and bound in schema:
+            schema[exclusive] = schema.pop(bound)
+        elif flag:
+            malformed(reading, anchor / exclusive, f"`{exclusive}` stands without `{bound}`")
+
+
+def lift_tuple(schema: Schema) -> None:
+    """Make a list of `items`, draft 4's tuple, `prefixItems`, and `additionalItems` the rest."""
+    if isinstance(schema.get("items"), list):
+        schema["prefixItems"] = schema.pop("items")
+        if "additionalItems" in schema:
+            schema["items"] = schema.pop("additionalItems")
+
+
+def admit_null(schema: Schema) -> Schema:
+    """Return a schema that accepts null beside what it accepts."""
+    enum: Any = schema.get("enum")
+    if isinstance(enum, list) and None not in enum:
+        schema["enum"] = [*enum, None]
+    if "const" in schema and schema["const"] is not None:
+        schema["enum"] = [schema.pop("const"), None]
+    kind = schema.get("type")
+    if isinstance(kind, str):
+        kind = [kind]
+    if isinstance(kind, list) and "null" not in kind:
+        schema["type"] = [*kind, "null"]
+    if not any(key in schema for key in _COMPOSITIONS):
+        return schema
+    if "type" not in schema and isinstance(schema.get("anyOf"), list):
+        others = schema.keys() - _ANNOTATIONS - {"anyOf", "x-discriminator"}
+        if not any(not key.startswith("x-") for key in others):
+            return {**schema, "anyOf": [*schema["anyOf"], {"type": "null"}]}
+    outer = {k: v for k, v in schema.items() if k in _ANNOTATIONS or k.startswith("x-")}
+    outer.pop("x-discriminator", None)
+    inner = {k: v for k, v in schema.items() if k not in outer}
+    return {**outer, "anyOf": [inner, {"type": "null"}]}
