@@ -1,0 +1,82 @@
+"""`TOOLS.md`: the catalog for people."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from toolcharter_runtime.declare import facts_of
+from toolcharter_runtime.frozen import Contract
+
+from ._environment import render
+from .package import Package
+from .views import HandbookView, RoleView, RowView, WriteView
+
+__all__ = ["handbook_text"]
+
+_LABELS = {
+    "summary": "effect",
+    "request": "request",
+    "approval": "approval",
+    "consequences": "consequences",
+    "irreversible": "cannot be undone",
+    "affects": "records",
+    "target": "target",
+    "checks": "checks",
+    "native_preview": "preview",
+    "idempotency": "a repeat",
+    "unknown": "after a lost answer",
+    "follow": "long operation",
+    "compensation": "compensation",
+    "limits": "limits",
+}
+
+
+def handbook_text(package: Package) -> str:
+    """Return `TOOLS.md`: what each role may do, and what each write takes."""
+    writes = [c for c in package.contracts if c.effect == "write"]
+    hidden = [c for c in package.contracts if c.hidden]
+    view = HandbookView(
+        package=package.name,
+        roles=tuple(_role(package, name, role) for name, role in sorted(package.roles.items())),
+        writes=tuple(map(_write, writes)),
+        hidden=tuple(map(_row, hidden)),
+        has_writes=bool(writes),
+        has_hidden=bool(hidden),
+    )
+    return render("handbook/tools.md.j2", view)
+
+
+def _role(package: Package, name: str, role: Mapping[str, tuple[str, ...]]) -> RoleView:
+    reads = tuple(_row(c) for c in package.current if c.tool in role.get("reads", ()))
+    writes = tuple(_row(c) for c in package.current if c.tool in role.get("writes", ()))
+    return RoleView(
+        name=name,
+        purposes=", ".join(role.get("purposes", ())) or "all",
+        reads=reads,
+        writes=writes,
+        has_reads=bool(reads),
+        has_writes=bool(writes),
+    )
+
+
+def _row(contract: Contract) -> RowView:
+    approval = facts_of(contract).get("approval", ())
+    return RowView(contract.tool, contract.description, _joined(approval))
+
+
+def _write(contract: Contract) -> WriteView:
+    facts = facts_of(contract)
+    return WriteView(contract.id, contract.description, tuple(_facts(facts)))
+
+
+def _facts(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    for name, label in _LABELS.items():
+        if facts.get(name):
+            yield label, _joined(facts[name])
+
+
+def _joined(value: object) -> str:
+    if isinstance(value, str):
+        return value
+    return "; ".join(map(str, value)) if isinstance(value, Iterable) else str(value)

@@ -1,0 +1,100 @@
+"""Text as source: how a value is spelled in Python, in a docstring, in a comment, in Markdown.
+
+Text of a description is data. Each function here gives source that reads back as that data and as nothing else, of
+printable characters only. What counts as printable is asked of Unicode 3.2, the one version that every Python carries,
+so that the bytes do not depend on the interpreter.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from unicodedata import ucd_3_2_0
+
+__all__ = ["comment", "docstring", "literal", "markdown", "visible"]
+
+_SHORT = {"\n": "\\n", "\r": "\\r", "\t": "\\t", "\\": "\\\\"}
+_FILLERS = frozenset("\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0\u034f")
+_MARKS = re.compile(r"([\\`*_{}\[\]<>()#+!|~&])")
+_BULLET = re.compile(r"^(\s*)([-=]|\d+[.)])")
+
+
+def _is_plain(character: str) -> bool:
+    if character < "\x7f":
+        return character >= " "
+    return ucd_3_2_0.category(character)[0] not in "CZ" and character not in _FILLERS
+
+
+def _escape(character: str) -> str:
+    point = ord(character)
+    if point <= 0xFF:
+        return f"\\x{point:02x}"
+    return f"\\u{point:04x}" if point <= 0xFFFF else f"\\U{point:08x}"
+
+
+def visible(text: str) -> str:
+    """Return the text with each character that does not print as its escape; backslashes stay alone."""
+    return "".join(
+        character if _is_plain(character) else _SHORT.get(character) or _escape(character)
+        for character in text
+    )
+
+
+def literal(value: object) -> str:
+    """Return Python source of a JSON value or a tuple; double quotes, maps in their own order."""
+    if value is None or isinstance(value, bool | int | float):
+        return _number(value)
+    if isinstance(value, str):
+        return f'"{_quoted(value)}"'
+    if isinstance(value, Mapping):
+        return f"{{{', '.join(f'{literal(k)}: {literal(v)}' for k, v in value.items())}}}"
+    if isinstance(value, tuple):
+        inside = ", ".join(map(literal, value))
+        return f"({inside},)" if len(value) == 1 else f"({inside})"
+    if isinstance(value, list):
+        return f"[{', '.join(map(literal, value))}]"
+    raise TypeError(f"no literal for {type(value).__name__}")
+
+
+def _number(value: bool | float | None) -> str:
+    if isinstance(value, float) and not float("-inf") < value < float("inf"):
+        raise ValueError("not a number of JSON")
+    return repr(value)
+
+
+def _quoted(text: str) -> str:
+    return "".join(
+        "\\" + character
+        if character in '"\\'
+        else character
+        if _is_plain(character)
+        else _SHORT.get(character) or _escape(character)
+        for character in text
+    )
+
+
+def docstring(text: str) -> str:
+    """Return a docstring that parses back to the text; line breaks stay line breaks."""
+    lines = text.split("\n")
+    body = "\n".join(_quoted(line).replace('\\"', '"') for line in lines)
+    body = body.replace('"""', '\\"\\"\\"')
+    if body.endswith('"'):
+        body = body[:-1] + '\\"'
+    return f'"""{body}"""'
+
+
+def comment(text: str) -> str:
+    """Return one line for a comment."""
+    return visible(text)
+
+
+def markdown(text: str) -> str:
+    """Return one line of Markdown that shows the text as it is: no link, no markup, no table cell of its own."""
+    shown = visible(" ".join(text.split()))
+    escaped = _MARKS.sub(r"\\\1", shown)
+    return (
+        _BULLET.sub(r"\1\\\2", escaped)
+        .replace("://", ":&#47;&#47;")
+        .replace("www.", "www&#46;")
+        .replace("@", "&#64;")
+    )
