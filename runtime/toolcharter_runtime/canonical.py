@@ -16,6 +16,7 @@ __all__ = [
     "canonical_bytes",
     "check_json",
     "digest",
+    "digest_of_bytes",
     "parse_json",
 ]
 
@@ -37,8 +38,13 @@ def canonical_bytes(value: Any) -> bytes:
 
 def digest(domain: str, value: Any) -> str:
     """Return `sha256:<hex>` over a versioned domain tag and the canonical bytes of the value (C4)."""
+    return digest_of_bytes(domain, canonical_bytes(value))
+
+
+def digest_of_bytes(domain: str, canonical: bytes) -> str:
+    """Return what `digest` returns, from canonical bytes that are there already, such as a stored proposal's."""
     tag = f"toolcharter/1/{domain}".encode("ascii")
-    return "sha256:" + hashlib.sha256(tag + b"\x00" + canonical_bytes(value)).hexdigest()
+    return "sha256:" + hashlib.sha256(tag + b"\x00" + canonical).hexdigest()
 
 
 _ENCODE: Final = json.JSONEncoder(

@@ -22,6 +22,7 @@ __all__ = [
     "ExecutionRow",
     "ExecutionState",
     "Json",
+    "Lease",
     "Notice",
     "Outcome",
     "Proposal",
@@ -61,6 +62,7 @@ Reason: TypeAlias = Literal[
     "stale",
     "consumed",
     "resource_busy",
+    "resource_unknown",
     "no_slot",
     "budget",
     "fence_lost",
@@ -73,7 +75,8 @@ Reason: TypeAlias = Literal[
 """Why the store changed nothing.
 
 `changed`: the digest is another one. `decided`: somebody was first. `stale`: the proposal is in conflict for good.
-`resource_busy`: another commit holds the resource. `no_slot`: a limit of what may be in flight. `budget`: a limit of
+`resource_busy`: another commit holds the resource. `resource_unknown`: one whose outcome is unknown does, until an
+operator closes it. `no_slot`: a limit of what may be in flight. `budget`: a limit of
 the run. `fence_lost`: the lease went to another owner. `key_*`: the key belongs to another execution, whose
 fingerprint is another one, or which is in flight, or finished (I2). `paused`: an outcome of the run is unknown (I7).
 `repeated`: this person decided so before (one voice a person).
@@ -275,6 +278,19 @@ class Slot:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Lease:
+    """What P12 (b) took for a commit: resources and slots until a time, under a fencing number (S5)."""
+
+    tenant: str
+    proposal_id: str
+    fence: int
+    """The number of the audit row that took it: grows with the tenant's chain."""
+    until: datetime
+    resources: tuple[str, ...]
+    scopes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
     """What an execution came to; every value is already redacted and bounded (I10)."""
 
@@ -286,7 +302,6 @@ class Outcome:
     handle: Json = None
     """Of `accepted`: what the charter's `follow` needs to ask again."""
     progress: Literal["queued", "running"] | None = None
-    attempts: int = 1
     resolved_by: str | None = None
     """`status` or an operator, where the answer of the send did not decide."""
 
@@ -318,6 +333,8 @@ class ExecutionRow:
     progress: Literal["queued", "running"] | None = None
     resolved_by: str | None = None
     finished_at: datetime | None = None
+    held: Mapping[str, Json] = field(default_factory=dict)
+    """What it holds, for the release: `{resources, scopes, charges: [[name, amount]]}`."""
     returned: bool = False
     """Nothing was applied and the proposal went back to approved; not an answer to replay."""
 
@@ -330,6 +347,8 @@ class CommitRows:
     decisions: tuple[DecisionRow, ...]
     execution: ExecutionRow | None
     """The execution that answers, if one exists; returned ones are left out."""
+    settlement: Settlement | None
+    """How an operator closed that execution: counts only if its signature holds (P19)."""
     paused_by: str | None
     """An execution of the same run whose outcome is unknown (I7)."""
     spent: Mapping[str, int]
@@ -415,11 +434,9 @@ class Refused:
     execution: ExecutionRow | None = None
     """Of `key_finished` and `key_in_flight`: the execution that has the key."""
     name: str | None = None
-    """Of `budget`, `no_slot`, `resource_busy`: which one."""
+    """Of `budget` and `no_slot`: which one. Of `resource_*`: the proposal that holds it."""
 
 
 def _need(value: str, name: str) -> None:
     if not value:
         raise ValueError(f"A record without {name}")
-
-

@@ -1,0 +1,313 @@
+"""Proposals: stored once, never changed but in state (P2, P13)."""
+
+from __future__ import annotations
+
+from typing import Any, Final, get_args
+
+import sqlalchemy as sa
+
+from toolcharter_runtime.records import (
+    Cause,
+    CommitRows,
+    DecisionRow,
+    Proposal,
+    ProposalRow,
+    ProposalState,
+    mint_id,
+)
+from toolcharter_runtime.store import schema
+from toolcharter_runtime.store.audit import append
+from toolcharter_runtime.store.engine import Transaction, micros, moment
+from toolcharter_runtime.store.limits import spent
+from toolcharter_runtime.store.outbox import notify
+from toolcharter_runtime.store.part import Part
+from toolcharter_runtime.store.rows import (
+    decision_row,
+    execution_row,
+    proposal_row,
+    seal,
+    settlement_row,
+    write_json,
+)
+from toolcharter_runtime.store.runs import unknown_of_run
+from toolcharter_runtime.store.statements import Statement, given
+
+__all__ = ["ProposalPart", "add_decision", "expire", "find_proposal"]
+
+_p: Final = schema.proposals.c
+_x: Final = schema.proposal_texts.c
+_d: Final = schema.decisions.c
+_e: Final = schema.executions.c
+_s: Final = schema.settlements.c
+
+_columns: Final = (
+    _p.tenant, _p.proposal_id, _p.state, _p.approvals, _p.quorum, _p.sha256, _p.created_at,
+    _p.expires_at, _p.conflict, _p.refusal, _p.final, _x.canonical, _x.operation,
+    _x.idempotency_key, _x.arguments_sha256, _x.root_request_id, _x.resources, _x.supersedes,
+)  # fmt: skip
+_joined: Final = sa.select(*_columns).join_from(
+    schema.proposals,
+    schema.proposal_texts,
+    sa.and_(_x.tenant == _p.tenant, _x.proposal_id == _p.proposal_id),
+)
+_is_proposal: Final = (_p.tenant == given("tenant"), _p.proposal_id == given("proposal_id"))
+
+_INSERT: Final = Statement(sa.insert(schema.proposals))
+_INSERT_TEXTS: Final = Statement(sa.insert(schema.proposal_texts))
+_INSERT_DECISION: Final = Statement.upsert(
+    schema.decisions, lambda insert: insert.on_conflict_do_nothing()
+)
+_LOAD: Final = Statement(_joined.where(*_is_proposal))
+_states: Final = get_args(ProposalState)
+_in_state: Final = {
+    state: _joined.where(_p.state == sa.literal_column(f"'{state}'")).order_by(_p.created_at)
+    for state in _states
+}
+_IN_STATE: Final = {
+    state: Statement(clause.where(_p.tenant == given("tenant")))
+    for state, clause in _in_state.items()
+}
+_IN_STATE_OF_ALL: Final = {state: Statement(clause) for state, clause in _in_state.items()}
+_DECISIONS: Final = Statement(
+    sa.select(schema.decisions)
+    .where(_d.tenant == given("tenant"), _d.proposal_id == given("proposal_id"))
+    .order_by(_d.decided_at)
+)
+_ANSWERS: Final = Statement(
+    sa.select(schema.executions).where(
+        _e.tenant == given("tenant"),
+        _e.operation == given("operation"),
+        _e.idempotency_key == given("key"),
+        _e.returned == sa.literal_column("0"),
+    )
+)
+_SETTLEMENT: Final = Statement(
+    sa.select(schema.settlements).where(
+        _s.tenant == given("tenant"), _s.execution_id == given("execution_id")
+    )
+)
+_PAUSED_BY: Final = Statement(unknown_of_run)
+
+_is_open: Final = sa.or_(
+    _p.state == sa.literal_column("'pending'"), _p.state == sa.literal_column("'approved'")
+)
+_EXPIRE: Final = Statement(
+    sa.update(schema.proposals)
+    .where(*_is_proposal, _is_open, _p.expires_at <= given("now"))
+    .values(state="expired")
+)
+_DUE: Final = Statement(
+    sa.select(_p.tenant, _p.proposal_id).where(_is_open, _p.expires_at <= given("now"))
+)
+_TO_WARN: Final = Statement(
+    sa.select(_p.tenant, _p.proposal_id).where(
+        _p.state == "pending", _is_open, _p.warned == 0,
+        _p.created_at * 2 + _p.expires_at * 8 <= given("now") * 10,
+    )
+)  # fmt: skip
+_WARN: Final = Statement(
+    sa.update(schema.proposals).where(*_is_proposal, _p.warned == 0).values(warned=1)
+)
+
+
+def find_proposal(t: Transaction, tenant: str, proposal_id: str) -> ProposalRow | None:
+    """Return a proposal of this tenant."""
+    row = t.one(_LOAD, tenant=tenant, proposal_id=proposal_id)
+    return None if row is None else proposal_row(row)
+
+
+def add_decision(t: Transaction, decision: DecisionRow) -> bool:
+    """Store a decision; false if this person has said this before (one voice of each kind)."""
+    return bool(
+        t.run(
+            _INSERT_DECISION,
+            tenant=decision.tenant,
+            proposal_id=decision.proposal_id,
+            principal=decision.principal,
+            outcome=decision.outcome,
+            decision_id=decision.decision_id,
+            subject=decision.subject,
+            sha256=decision.sha256,
+            method=decision.method,
+            session=decision.session,
+            decided_at=micros(decision.decided_at),
+            until=micros(decision.until),
+            reason=decision.reason,
+            final=int(decision.final),
+            key_id=decision.key_id,
+            signature=decision.signature,
+        )
+    )
+
+
+def expire(t: Transaction, tenant: str, proposal_id: str) -> bool:
+    """Move a proposal that is due to `expired`, with a decision row that says so (P7); false if it is not due."""
+    if not t.run(_EXPIRE, tenant=tenant, proposal_id=proposal_id, now=t.now):
+        return False
+    row = find_proposal(t, tenant, proposal_id)
+    assert row is not None, "the row was just updated"
+    proposal = row.proposal
+    now = moment(t.now)
+    add_decision(
+        t,
+        DecisionRow(
+            decision_id=mint_id("dec"),
+            tenant=tenant,
+            proposal_id=proposal_id,
+            sha256=row.sha256,
+            outcome="expired",
+            principal="store",
+            method="clock",
+            session="store",
+            decided_at=now,
+            until=now,
+        ),
+    )
+    cause = Cause(
+        tenant=tenant,
+        request_id=mint_id("rq"),
+        root_request_id=proposal.root_request_id,
+        actor="store",
+        run_id=proposal.run_id,
+        tool=proposal.tool,
+    )
+    append(t, cause, "proposal.expired", code="APPROVAL_EXPIRED", proposal_id=proposal_id)
+    notify(t, tenant, "proposal.expired", proposal_id)
+    return True
+
+
+class ProposalPart(Part):
+    """Adding, loading and expiring proposals."""
+
+    async def add_proposal(
+        self, proposal: Proposal, cause: Cause, *, decision: DecisionRow | None = None
+    ) -> ProposalRow:
+        """Store a proposal as pending; with a policy's own decision (PL3) as approved, in the same transaction."""
+        canonical, sha256 = seal(proposal)
+        row = ProposalRow(
+            proposal=proposal,
+            canonical=canonical,
+            sha256=sha256,
+            state="pending" if decision is None else "approved",
+            approvals=0 if decision is None else 1,
+        )
+
+        def work(t: Transaction) -> None:
+            _insert(t, row)
+            name = proposal.proposal_id
+            append(t, cause, "proposal.created", proposal_id=name)
+            if decision is None:
+                notify(t, proposal.tenant, "proposal.pending", name)
+                return
+            add_decision(t, decision)
+            append(t, cause, "proposal.approved", note="policy", proposal_id=name)
+
+        await self._engine.write(work)
+        return row
+
+    async def load_proposal(self, tenant: str, proposal_id: str) -> ProposalRow | None:
+        """Return the proposal as it stands now: one that is due is expired first."""
+        row = await self._engine.read(lambda t: find_proposal(t, tenant, proposal_id))
+        if row is None or not self._is_due(row):
+            return row
+        await self._engine.write(lambda t: expire(t, tenant, proposal_id))
+        return await self._engine.read(lambda t: find_proposal(t, tenant, proposal_id))
+
+    async def load_commit(self, tenant: str, proposal_id: str) -> CommitRows | None:
+        """Return all that P12 (a) judges, from one snapshot; a proposal that is due is expired first."""
+        rows = await self._engine.read(lambda t: _commit_rows(t, tenant, proposal_id))
+        if rows is None or not self._is_due(rows.row):
+            return rows
+        await self._engine.write(lambda t: expire(t, tenant, proposal_id))
+        return await self._engine.read(lambda t: _commit_rows(t, tenant, proposal_id))
+
+    async def proposals(self, tenant: str | None, state: ProposalState) -> tuple[ProposalRow, ...]:
+        """Return the proposals in a state, oldest first; of all tenants only where the desk lists them all."""
+        statement = (_IN_STATE_OF_ALL if tenant is None else _IN_STATE)[state]
+        rows = await self._engine.read(lambda t: t.all(statement, tenant=tenant))
+        return tuple(proposal_row(row) for row in rows)
+
+    async def decisions(self, tenant: str, proposal_id: str) -> tuple[DecisionRow, ...]:
+        """Return the decisions on a proposal, oldest first."""
+        rows = await self._engine.read(
+            lambda t: t.all(_DECISIONS, tenant=tenant, proposal_id=proposal_id)
+        )
+        return tuple(decision_row(row) for row in rows)
+
+    async def expire_due(self) -> int:
+        """Expire what is due and warn once of what has used 80 % of its window (P14); return how many expired."""
+
+        def find(t: Transaction) -> tuple[list[Any], list[Any]]:
+            return t.all(_DUE, now=t.now), t.all(_TO_WARN, now=t.now)
+
+        due, to_warn = await self._engine.read(find)
+
+        def sweep(t: Transaction) -> int:
+            for row in to_warn:
+                if t.run(_WARN, tenant=row.tenant, proposal_id=row.proposal_id):
+                    notify(t, row.tenant, "proposal.expiring", row.proposal_id)
+            return sum(expire(t, row.tenant, row.proposal_id) for row in due)
+
+        return await self._engine.write(sweep) if due or to_warn else 0
+
+    def _is_due(self, row: ProposalRow) -> bool:
+        return (
+            row.state in ("pending", "approved") and row.proposal.expires_at <= self._engine.clock()
+        )
+
+
+def _insert(t: Transaction, row: ProposalRow) -> None:
+    proposal = row.proposal
+    t.run(
+        _INSERT,
+        tenant=proposal.tenant,
+        proposal_id=proposal.proposal_id,
+        run_id=proposal.run_id,
+        state=row.state,
+        approvals=row.approvals,
+        quorum=proposal.quorum,
+        sha256=row.sha256,
+        created_at=micros(proposal.created_at),
+        expires_at=micros(proposal.expires_at),
+        warned=0,
+        conflict=None,
+        refusal=None,
+        final=0,
+    )
+    t.run(
+        _INSERT_TEXTS,
+        tenant=proposal.tenant,
+        proposal_id=proposal.proposal_id,
+        canonical=row.canonical,
+        operation=proposal.operation,
+        idempotency_key=proposal.key,
+        arguments_sha256=proposal.arguments_sha256,
+        root_request_id=proposal.root_request_id,
+        resources=write_json(list(proposal.resources)),
+        supersedes=proposal.supersedes,
+    )
+
+
+def _commit_rows(t: Transaction, tenant: str, proposal_id: str) -> CommitRows | None:
+    row = find_proposal(t, tenant, proposal_id)
+    if row is None:
+        return None
+    proposal = row.proposal
+    decided = t.all(_DECISIONS, tenant=tenant, proposal_id=proposal_id)
+    answer = t.one(_ANSWERS, tenant=tenant, operation=proposal.operation, key=proposal.key)
+    if answer is not None and answer.proposal_id != proposal_id:
+        answer = None  # the key is another's: refused when this one would be sent (I2)
+    settled = (
+        None
+        if answer is None or answer.resolved_by is None
+        else t.one(_SETTLEMENT, tenant=tenant, execution_id=answer.execution_id)
+    )
+    paused = t.one(_PAUSED_BY, tenant=tenant, run_id=proposal.run_id)
+    return CommitRows(
+        row=row,
+        decisions=tuple(decision_row(item) for item in decided),
+        execution=None if answer is None else execution_row(answer),
+        settlement=None if settled is None else settlement_row(settled),
+        paused_by=None if paused is None else paused.execution_id,
+        spent=spent(t, tenant, proposal.run_id),
+    )
