@@ -1,0 +1,187 @@
+"""Walks through the closed schemas of a contract, and the few questions that several rules ask of a schema."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from toolcharter.diagnostics import Origin
+from toolcharter.patterns import is_finite, may_hold_space
+from toolcharter.resolve import ResolvedTool
+from toolcharter.source import Description
+from toolcharter_runtime.frozen import Contract
+
+__all__ = [
+    "Node",
+    "Schema",
+    "bindings_of",
+    "branches_of",
+    "input_nodes",
+    "is_fenced",
+    "place_of",
+    "types_of",
+    "words_of",
+    "writable_properties",
+]
+
+Schema: TypeAlias = Mapping[str, Any]
+_BOUNDED_FORMATS = frozenset({"date", "date-time", "time", "uuid", "ipv4", "ipv6"})
+_DEEPEST = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """One schema below a root: the names that lead to it (`*` for items) and whether its parent requires it."""
+
+    path: tuple[str, ...]
+    schema: Schema
+    is_required: bool = False
+
+    @property
+    def name(self) -> str:
+        """Return how the place is called in a message, e.g. `destination.line1`."""
+        return ".".join(self.path) or "the arguments"
+
+    @property
+    def field(self) -> str:
+        """Return the last name that is not an element's."""
+        return next((part for part in reversed(self.path) if part != "*"), "")
+
+
+def input_nodes(contract: Contract) -> Iterator[Node]:
+    """Yield every schema of the arguments, the root first, each recursive definition once."""
+    yield from _walk(Node((), contract.arguments), contract.arguments.get("$defs"), frozenset())
+
+
+def _walk(node: Node, definitions: Any, within: frozenset[str]) -> Iterator[Node]:
+    schema = node.schema
+    reference = schema.get("$ref")
+    if isinstance(reference, str):
+        name = reference.rpartition("/")[2]
+        if name in within or not isinstance(definitions, dict) or len(node.path) > _DEEPEST:
+            return
+        target: Any = definitions.get(name)
+        if isinstance(target, dict):
+            merged = {**target, **{key: value for key, value in schema.items() if key != "$ref"}}
+            yield from _walk(
+                Node(node.path, merged, node.is_required), definitions, within | {name}
+            )
+        return
+    yield node
+    for child in _children(node):
+        yield from _walk(child, definitions, within)
+
+
+def _children(node: Node) -> Iterator[Node]:
+    schema, required = node.schema, node.schema.get("required") or ()
+    properties: Any = schema.get("properties")
+    if isinstance(properties, dict):
+        for name in sorted(properties):
+            if isinstance(properties[name], dict):
+                yield Node((*node.path, name), properties[name], name in required)
+    for key in ("items", "additionalProperties"):
+        inner: Any = schema.get(key)
+        if isinstance(inner, dict):
+            yield Node((*node.path, "*"), inner, True)
+    for branch in branches_of(schema):
+        yield Node(node.path, branch, node.is_required)
+    for part in schema.get("allOf") or ():
+        if isinstance(part, dict):
+            yield Node(node.path, part, node.is_required)
+
+
+def branches_of(schema: Schema) -> tuple[Schema, ...]:
+    """Return the branches of a union, without a lone `null`; empty where there is none."""
+    for key in ("oneOf", "anyOf"):
+        branches: Any = schema.get(key)
+        if isinstance(branches, list):
+            return tuple(b for b in branches if isinstance(b, dict) and b.get("type") != "null")
+    return ()
+
+
+def types_of(schema: Schema) -> frozenset[str]:
+    """Return the JSON types that the schema names, `null` left out."""
+    named: Any = schema.get("type")
+    names = [named] if isinstance(named, str) else named if isinstance(named, list) else []
+    return frozenset(name for name in names if isinstance(name, str) and name != "null")
+
+
+def is_fenced(schema: Schema) -> bool:
+    """Say whether a value cannot be free text: an enum, a constant, no string, a date or id, a tight pattern (P16)."""
+    if "enum" in schema or "const" in schema:
+        return True
+    types = types_of(schema)
+    if types and "string" not in types:
+        return True
+    if schema.get("format") in _BOUNDED_FORMATS:
+        return True
+    pattern: Any = schema.get("pattern")
+    if not isinstance(pattern, str) or may_hold_space(pattern):
+        return False
+    return is_finite(pattern) or "maxLength" in schema
+
+
+def place_of(tool: ResolvedTool, kind: str, path: tuple[str, ...]) -> Origin:
+    """Return where `input.a.b` or `view.a` is written, or its nearest parent, or the tool."""
+    names = [part for part in path if part != "*"]
+    while names:
+        found = tool.places.get(".".join((kind, *names)))
+        if found is not None:
+            return found
+        names.pop()
+    return tool.origin
+
+
+def words_of(name: str) -> tuple[str, ...]:
+    """Return the lower-case words of a name: `apiKey`, `API-Key` and `api_key` alike."""
+    spaced: list[str] = []
+    for index, character in enumerate(name):
+        if not character.isalnum():
+            spaced.append(" ")
+            continue
+        follows_lower = index > 0 and character.isupper() and name[index - 1].islower()
+        spaced.append(f" {character}" if follows_lower else character)
+    return tuple("".join(spaced).lower().split())
+
+
+def bindings_of(contract: Contract) -> Iterator[tuple[str, Any]]:
+    """Yield every place of the request (`query.x`, `header.x`, `/pointer`) with the template that fills it."""
+    for parameter in contract.request.parameters:
+        yield f"{parameter.location}.{parameter.name}", parameter.value
+    body = contract.request.body
+    for binding in body.bindings if body is not None else ():
+        if binding.each is None:
+            yield binding.at, binding.value
+        else:
+            yield binding.at, "{" + binding.each + "}"
+
+
+def writable_properties(schema: Schema, description: Description) -> frozenset[str]:
+    """Return the properties of an object's schema that a request may set, `allOf` and references followed."""
+    names: set[str] = set()
+    for part in _parts(schema, description, frozenset()):
+        properties: Any = part.get("properties")
+        if isinstance(properties, dict):
+            names |= {
+                name
+                for name, value in properties.items()
+                if not (isinstance(value, dict) and _is_read_only(value, description))
+            }
+    return frozenset(names)
+
+
+def _parts(schema: Schema, description: Description, seen: frozenset[str]) -> Iterator[Schema]:
+    reference: Any = schema.get("$ref")
+    if isinstance(reference, str) and reference.startswith("#/$defs/"):
+        name = reference.removeprefix("#/$defs/")
+        if name not in seen:
+            yield from _parts(description.definition(name), description, seen | {name})
+    yield schema
+    for part in schema.get("allOf") or ():
+        if isinstance(part, dict):
+            yield from _parts(part, description, seen)
+
+
+def _is_read_only(schema: Schema, description: Description) -> bool:
+    return any(part.get("readOnly") is True for part in _parts(schema, description, frozenset()))

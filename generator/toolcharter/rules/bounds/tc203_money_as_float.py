@@ -1,0 +1,58 @@
+"""TC203."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from toolcharter.resolve import ResolvedApi, ResolvedTool
+from toolcharter.rules._base import Finding, ToolRule
+from toolcharter.rules._schemas import input_nodes, place_of, types_of, words_of
+
+__all__ = ["MoneyAsFloat"]
+
+_MONEY = frozenset(
+    ["amount", "price", "fee", "fees", "total", "subtotal", "balance", "cost", "costs", "refund", "tax", "discount", "charge", "salary"]
+)
+
+
+class MoneyAsFloat(ToolRule):
+    """Finds amounts of money as floating-point numbers: an error in an input, a warning in a view.
+
+    Why: 0.1 + 0.2 is not 0.3; a model cannot know the minor unit, and equal amounts may hash to different requests.
+
+    Bad:
+
+        input: {amount: {to: /amount, type: number, minimum: 0.01, maximum: 500}}
+
+    Good:
+
+        input: {amount: {to: /amount, type: integer, minimum: 1, maximum: 50000, money: {unit: minor, currency: currency}}}
+    """
+
+    code = "TC203"
+    name = "money-as-float"
+    hint = "Use whole minor units (`type: integer`), or a decimal string with a pattern."
+
+    def check(self, tool: ResolvedTool, api: ResolvedApi) -> Iterator[Finding]:
+        name = tool.contract.tool
+        for node in input_nodes(tool.contract):
+            words = words_of(node.field)
+            use = tool.contract.inputs.get(node.path[0]) if node.path else None
+            is_money = bool(words and words[-1] in _MONEY) or (
+                use is not None and use.money is not None
+            )
+            if is_money and "number" in types_of(node.schema) and "enum" not in node.schema:
+                origin = place_of(tool, "input", node.path)
+                yield Finding(
+                    f"{name} takes money as a floating-point number: `{node.name}`", origin, name
+                )
+        for field in tool.contract.view.fields:
+            words = words_of(field.name)
+            is_money = field.money is not None or bool(words and words[-1] in _MONEY)
+            if is_money and "number" in types_of(field.accepts):
+                yield Finding(
+                    f"{name} shows money as a floating-point number: `{field.name}`",
+                    place_of(tool, "view", (field.name,)),
+                    name,
+                    severity="warning",
+                )

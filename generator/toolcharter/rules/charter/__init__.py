@@ -1,0 +1,1 @@
+"""Rules on the charter as a document: what is unused, silenced, undecided or going away."""

@@ -1,0 +1,1 @@
+"""Rules on what a tool does to the world, and on the guards of a write."""

@@ -1,0 +1,1 @@
+"""Rules on what a model must never supply: keys, preconditions, credentials, approvals."""

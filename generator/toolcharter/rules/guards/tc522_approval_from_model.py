@@ -1,0 +1,71 @@
+"""TC522."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from toolcharter.resolve import ResolvedApi, ResolvedTool
+from toolcharter.rules._base import Finding, ToolRule
+from toolcharter.rules._schemas import input_nodes, place_of, words_of
+
+__all__ = ["ApprovalFromModel"]
+
+_APPROVAL = frozenset(
+    ["approved", "approval", "approver", "approvals", "authorized", "authorised", "confirm", "confirmed", "confirmation", "consent", "override", "force", "bypass"]
+)
+_PAIRS = frozenset(
+    {
+        ("proposal", "id"),
+        ("approved", "by"),
+        ("on", "behalf"),
+        ("idempotency", "key"),
+        ("if", "match"),
+        ("dry", "run"),
+    }
+    | {
+        ("api", "key"),
+        ("access", "token"),
+        ("auth", "token"),
+        ("bearer", "token"),
+        ("client", "secret"),
+    }
+)
+_CREDENTIALS = frozenset(
+    {"password", "passwd", "secret", "credential", "credentials", "authorization", "otp", "apikey"}
+)
+
+
+class ApprovalFromModel(ToolRule):
+    """Finds inputs by which a model could say that something is approved, or pass a credential.
+
+    Why: "approved: true" from a model is not an approval, and a model that holds a password has it in its context.
+
+    Bad:
+
+        input: {amount: /amount, approved: {to: /approved, type: boolean}}
+
+    Good:
+
+        input: {amount: /amount}
+        send: {/approved: true}          # sent after a person has approved the proposal
+    """
+
+    code = "TC522"
+    name = "approval-from-model"
+    hint = "Send it as a constant, or from the run or the credentials; the approval itself is the charter's `approval`."
+
+    def check(self, tool: ResolvedTool, api: ResolvedApi) -> Iterator[Finding]:
+        if tool.contract.hidden:
+            return
+        for node in input_nodes(tool.contract):
+            words = words_of(node.field) if node.path and node.path[-1] != "*" else ()
+            if not words:
+                continue
+            is_credential = words[-1] in _CREDENTIALS or words == ("token",)
+            if is_credential or words[-2:] in _PAIRS or words[-1] in _APPROVAL:
+                what = "a credential" if is_credential else "an approval, a key or a credential"
+                yield Finding(
+                    f"{tool.contract.tool} takes {what} from the model as `{node.name}`",
+                    place_of(tool, "input", node.path),
+                    tool.contract.tool,
+                )

@@ -1,0 +1,1 @@
+"""Rules on names: unique, stable, short enough for every surface."""

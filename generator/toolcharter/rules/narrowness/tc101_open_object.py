@@ -1,0 +1,43 @@
+"""TC101."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from toolcharter.resolve import ResolvedApi, ResolvedTool
+from toolcharter.rules._base import Finding, ToolRule
+from toolcharter.rules._schemas import input_nodes, place_of, types_of
+
+__all__ = ["OpenObject"]
+
+
+class OpenObject(ToolRule):
+    """Finds inputs that are objects and accept fields which nobody listed.
+
+    Why: an unknown field that is accepted is either lost in silence or acted on without review. Only what is listed
+    exists.
+
+    Bad:
+
+        input: {address: {to: /address, type: object}}
+
+    Good:
+
+        input: {line1: /address/line1, city: /address/city}
+    """
+
+    code = "TC101"
+    name = "open-object"
+    hint = "List the fields as inputs with places below the object."
+
+    def check(self, tool: ResolvedTool, api: ResolvedApi) -> Iterator[Finding]:
+        for node in input_nodes(tool.contract):
+            if "object" not in types_of(node.schema) and "properties" not in node.schema:
+                continue
+            is_closed = node.schema.get("additionalProperties") is False
+            if not is_closed and node.schema.get("unevaluatedProperties") is not False:
+                yield Finding(
+                    f"{tool.contract.tool} takes an open object as `{node.name}`",
+                    place_of(tool, "input", node.path),
+                    tool.contract.tool,
+                )

@@ -1,0 +1,1 @@
+"""Rules on what goes out to the model."""

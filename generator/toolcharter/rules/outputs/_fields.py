@@ -1,0 +1,20 @@
+"""Walks through a view."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from toolcharter_runtime.frozen import ViewField
+
+__all__ = ["fields_of"]
+
+
+def fields_of(
+    fields: tuple[ViewField, ...], within: tuple[str, ...] = ()
+) -> Iterator[tuple[tuple[str, ...], ViewField]]:
+    """Yield every field with the names that lead to it; a list before its elements' fields."""
+    for field in fields:
+        path = (*within, field.name)
+        yield path, field
+        if field.each is not None:
+            yield from fields_of(field.each, path)

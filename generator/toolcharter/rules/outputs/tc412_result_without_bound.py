@@ -1,0 +1,56 @@
+"""TC412."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from toolcharter.patterns import is_finite
+from toolcharter.resolve import ResolvedApi, ResolvedTool
+from toolcharter.rules._base import Finding, ToolRule, place
+from toolcharter.rules._schemas import is_fenced, types_of
+from toolcharter.rules.outputs._fields import fields_of
+from toolcharter_runtime.frozen import ViewField
+
+__all__ = ["ResultWithoutBound"]
+
+
+class ResultWithoutBound(ToolRule):
+    """Finds texts and lists of any length, and values of any type, in a view.
+
+    Why: a stray megabyte in an answer fills the model's context and pushes the task out of it.
+
+    Bad:
+
+        view: {body: /body}              # {type: string}
+
+    Good:
+
+        view: {body: {at: /body, truncate: 4000}}
+    """
+
+    code = "TC412"
+    name = "result-without-bound"
+    hint = "Add `truncate`, `maxLength` or `maxItems`, or a ceiling for all: `ceilings: {string: 2000, array: 100}`."
+
+    def check(self, tool: ResolvedTool, api: ResolvedApi) -> Iterator[Finding]:
+        for path, field in fields_of(tool.contract.view.fields):
+            if field.count is not None or field.secret:
+                continue
+            if not self._is_bounded(field, is_paged=tool.contract.page is not None):
+                yield Finding(
+                    f"{tool.contract.tool}: `{'.'.join(path)}` of the result has no bound",
+                    place(api.charter, "tools", tool.contract.tool, "view", path[0]),
+                    tool.contract.tool,
+                )
+
+    def _is_bounded(self, field: ViewField, *, is_paged: bool) -> bool:
+        schema, types = field.accepts, types_of(field.accepts)
+        if field.each is not None:
+            return is_paged or "maxItems" in schema
+        if "array" in types and "maxItems" not in schema:
+            return False
+        if "string" in types and field.truncate is None:
+            pattern = schema.get("pattern")
+            is_tight = isinstance(pattern, str) and is_finite(pattern)
+            return "maxLength" in schema or is_fenced(schema) or is_tight
+        return True

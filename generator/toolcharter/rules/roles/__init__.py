@@ -1,0 +1,1 @@
+"""Rules on roles: who may call what."""

@@ -1,0 +1,48 @@
+"""Tags of a union: the property by which its branches are told apart."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from toolcharter.rules._schemas import Schema, branches_of, types_of
+
+__all__ = ["object_branches", "resolve_branch", "tag_of", "tag_values"]
+
+
+def resolve_branch(branch: Schema, definitions: Mapping[str, Any]) -> Schema:
+    """Return the branch, or what its reference names."""
+    reference: Any = branch.get("$ref")
+    if isinstance(reference, str):
+        found: Any = definitions.get(reference.rpartition("/")[2])
+        if isinstance(found, dict):
+            return found
+    return branch
+
+
+def object_branches(schema: Schema, definitions: Mapping[str, Any]) -> tuple[Schema, ...]:
+    """Return the branches of a union that are objects with properties."""
+    resolved = (resolve_branch(branch, definitions) for branch in branches_of(schema))
+    return tuple(b for b in resolved if "properties" in b or "object" in types_of(b))
+
+
+def tag_values(branch: Schema, tag: str) -> tuple[str, ...]:
+    """Return the values that a required tag may have in the branch, as texts; empty if it is no tag."""
+    properties: Any = branch.get("properties")
+    found: Any = properties.get(tag) if isinstance(properties, dict) else None
+    if not isinstance(found, dict) or tag not in (branch.get("required") or ()):
+        return ()
+    values: Any = [found["const"]] if "const" in found else found.get("enum") or ()
+    return tuple(repr(value) for value in values)
+
+
+def tag_of(branches: tuple[Schema, ...]) -> str | None:
+    """Return the property that is a required constant or enum in every branch: the best one, or None."""
+    shared: set[str] = set.intersection(*(set(b.get("properties") or {}) for b in branches))
+    candidates = [tag for tag in sorted(shared) if all(tag_values(b, tag) for b in branches)]
+
+    def clashes(tag: str) -> int:
+        values = [value for branch in branches for value in tag_values(branch, tag)]
+        return len(values) - len(set(values))
+
+    return min(candidates, key=clashes, default=None)
