@@ -7,10 +7,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Self
 
 from pydantic import BaseModel, ConfigDict
-from typing_extensions import Self
 
 __all__ = ["ToolArguments", "ToolResult"]
 

@@ -161,7 +161,7 @@ def _unknown_reason(name: str, path: tuple[str | int, ...], schema: Mapping[str,
 
 
 def _declared(path: tuple[str | int, ...], schema: Mapping[str, Any]) -> list[str]:
-    nodes = [inner for inner in _branches(schema, schema)]
+    nodes = list(_branches(schema, schema))
     for token in path:
         if isinstance(token, int):
             nodes = [item for node in nodes for item in _elements(node, token)]

@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, Final, Literal, TypeAlias
+from typing import Any, Final, Literal, Self, TypeAlias
 
 from toolcharter_runtime.language.errors import LanguageError
 
@@ -37,9 +37,9 @@ _PREFIXES: Final[tuple[Literal["path", "query", "header"], ...]] = ("path", "que
 class Absent:
     """The type of `ABSENT`."""
 
-    _only: Absent | None = None
+    _only: Self | None = None
 
-    def __new__(cls) -> Absent:
+    def __new__(cls) -> Self:
         """Return the one instance."""
         if cls._only is None:
             cls._only = super().__new__(cls)
@@ -137,17 +137,17 @@ def read_pointer(value: Json, pointer: str) -> Any:
 
 
 def _read(value: Any, tokens: tuple[str, ...]) -> Any:
-    for position, token in enumerate(tokens):
-        if token == "*" and not (isinstance(value, Mapping) and "*" in value):
+    for position, step in enumerate(tokens):
+        if step == "*" and not (isinstance(value, Mapping) and "*" in value):
             return _read_every(value, tokens[position + 1 :])
         if isinstance(value, Mapping):
-            if token not in value:
+            if step not in value:
                 return ABSENT
-            value = value[token]
+            value = value[step]
         elif isinstance(value, list):
-            if len(token) > 9 or not _INDEX.fullmatch(token) or int(token) >= len(value):
+            if len(step) > 9 or not _INDEX.fullmatch(step) or int(step) >= len(value):
                 return ABSENT
-            value = value[int(token)]
+            value = value[int(step)]
         else:
             return ABSENT
     return value

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any, Final
+from typing import Any, Final, Self
 
 from toolcharter_runtime.language.errors import LanguageError
 from toolcharter_runtime.language.place import ABSENT, Absent, Json
@@ -51,9 +51,9 @@ _INPUT: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_-]{0,127}", re.ASCII)
 class Unset:
     """The type of `UNSET`."""
 
-    _only: Unset | None = None
+    _only: Self | None = None
 
-    def __new__(cls) -> Unset:
+    def __new__(cls) -> Self:
         """Return the one instance."""
         if cls._only is None:
             cls._only = super().__new__(cls)
