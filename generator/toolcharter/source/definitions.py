@@ -42,6 +42,11 @@ class Definitions:
         reading.reached[name] = None
         return name
 
+    def keep(self, node: Node, name: str) -> str:
+        """Return the name that a component of the root file has, whatever characters it is made of."""
+        self._node_by_name.setdefault(name, node)
+        return name
+
     def node(self, name: str) -> Node:
         """Return the raw node of a name that was given; KeyError for any other."""
         return self._node_by_name[name]
