@@ -10,16 +10,17 @@ from types import TracebackType
 from typing import ClassVar, Self, cast
 
 import uvicorn
-from starlette.types import ASGIApp, Receive, Scope
+from starlette.responses import Response
+from starlette.types import ASGIApp, Receive, Scope, Send
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-__all__ = ["Listener", "cut", "server_of"]
+__all__ = ["CutResponse", "Listener", "server_of"]
 
 _STARTING_SECONDS = 20.0
 
 
 class _Cuttable(H11Protocol):
-    """HTTP/1.1 that remembers each connection by the client's address, so that `cut` can find it."""
+    """HTTP/1.1 that remembers each connection by the client's address, so that a cut can find it."""
 
     open_by_client: ClassVar[dict[tuple[str, int], asyncio.Transport]] = {}
 
@@ -34,7 +35,7 @@ class _Cuttable(H11Protocol):
         super().connection_lost(exc)
 
 
-async def cut(scope: Scope, receive: Receive) -> None:
+async def _cut(scope: Scope, receive: Receive) -> None:
     """Reset the request's TCP connection without an answer; returns when it is gone."""
     host, port = scope["client"]
     transport = _Cuttable.open_by_client[(host, port)]
@@ -46,8 +47,16 @@ async def cut(scope: Scope, receive: Receive) -> None:
         pass
 
 
+class CutResponse(Response):
+    """No answer: the connection is reset."""
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Reset it."""
+        await _cut(scope, receive)
+
+
 def server_of(app: ASGIApp) -> uvicorn.Server:
-    """Return an unstarted server of the application, whose connections `cut` can find."""
+    """Return an unstarted server of the application, whose connections a cut can find."""
     config = uvicorn.Config(
         app,
         http=_Cuttable,

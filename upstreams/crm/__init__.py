@@ -9,7 +9,7 @@ with CrmServer() as crm:
 """
 
 from upstreams.crm.control import Control, Effect
-from upstreams.crm.faults import FAULTS, Fault
 from upstreams.crm.server import TOKEN, CrmServer
+from upstreams.faults import FAULTS, Fault
 
 __all__ = ["FAULTS", "TOKEN", "Control", "CrmServer", "Effect", "Fault"]

@@ -12,16 +12,15 @@ from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
-from starlette.types import Receive, Scope, Send
 
 from upstreams.crm import exports, reads, writes
 from upstreams.crm.database import Database
 from upstreams.crm.description import Operation, operations
-from upstreams.crm.faults import Fault, Faults
 from upstreams.crm.keys import Stored, fingerprint, store_answer, stored_answer
 from upstreams.crm.problems import Problem
 from upstreams.crm.seed import seed
-from upstreams.serving import cut
+from upstreams.faults import Fault, Faults
+from upstreams.serving import CutResponse
 
 __all__ = ["Crm", "application"]
 
@@ -181,16 +180,9 @@ def _route(crm: Crm, operation: Operation) -> Route:
         try:
             return await _answer(crm, operation, request)
         except _CutError:
-            return _CutResponse()
+            return CutResponse()
 
     return Route(operation.path, endpoint, methods=[operation.method], name=operation.name)
-
-
-class _CutResponse(Response):
-    """No answer: the connection is reset."""
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        await cut(scope, receive)
 
 
 def application(crm: Crm, control: list[Route]) -> Starlette:

@@ -118,7 +118,7 @@ class Control:
         return arrived
 
     def fault(self, operation: str, kind: str, **options: Any) -> None:
-        """Ask for a fault of the next request of an operation (`upstreams.crm.faults.Fault`)."""
+        """Ask for a fault of the next request of an operation (`upstreams.faults.Fault`)."""
         self._ask("POST", "/_faults", {"operation": operation, "kind": kind, **options})
 
     def faults(self) -> list[dict[str, Any]]:
