@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
 from toolcharter.diagnostics import Origin
 from toolcharter.patterns import is_finite, may_hold_space
@@ -15,6 +15,8 @@ from toolcharter_runtime.frozen import Contract
 __all__ = [
     "Node",
     "Schema",
+    "as_list",
+    "as_map",
     "bindings_of",
     "branches_of",
     "input_nodes",
@@ -49,24 +51,32 @@ class Node:
         return next((part for part in reversed(self.path) if part != "*"), "")
 
 
+def as_map(value: object) -> dict[str, Any]:
+    """Return a JSON object as it is, and anything else as an empty one."""
+    return cast("dict[str, Any]", value) if isinstance(value, dict) else {}
+
+
+def as_list(value: object) -> list[Any]:
+    """Return a JSON array as it is, and anything else as an empty one."""
+    items: list[Any] = value if isinstance(value, list) else []
+    return items
+
+
 def input_nodes(contract: Contract) -> Iterator[Node]:
     """Yield every schema of the arguments, the root first, each recursive definition once."""
-    yield from _walk(Node((), contract.arguments), contract.arguments.get("$defs"), frozenset())
+    definitions = as_map(contract.arguments.get("$defs"))
+    yield from _walk(Node((), contract.arguments), definitions, frozenset())
 
 
-def _walk(node: Node, definitions: Any, within: frozenset[str]) -> Iterator[Node]:
+def _walk(node: Node, definitions: Schema, within: frozenset[str]) -> Iterator[Node]:
     schema = node.schema
     reference = schema.get("$ref")
     if isinstance(reference, str):
         name = reference.rpartition("/")[2]
-        if name in within or not isinstance(definitions, dict) or len(node.path) > _DEEPEST:
-            return
-        target: Any = definitions.get(name)
-        if isinstance(target, dict):
-            merged = {**target, **{key: value for key, value in schema.items() if key != "$ref"}}
-            yield from _walk(
-                Node(node.path, merged, node.is_required), definitions, within | {name}
-            )
+        if name not in within and name in definitions and len(node.path) <= _DEEPEST:
+            beside = {key: value for key, value in schema.items() if key != "$ref"}
+            merged = Node(node.path, {**as_map(definitions[name]), **beside}, node.is_required)
+            yield from _walk(merged, definitions, within | {name})
         return
     yield node
     for child in _children(node):
@@ -74,36 +84,27 @@ def _walk(node: Node, definitions: Any, within: frozenset[str]) -> Iterator[Node
 
 
 def _children(node: Node) -> Iterator[Node]:
-    schema, required = node.schema, node.schema.get("required") or ()
-    properties: Any = schema.get("properties")
-    if isinstance(properties, dict):
-        for name in sorted(properties):
-            if isinstance(properties[name], dict):
-                yield Node((*node.path, name), properties[name], name in required)
+    schema, required = node.schema, as_list(node.schema.get("required"))
+    for name, value in sorted(as_map(schema.get("properties")).items()):
+        yield Node((*node.path, name), as_map(value), name in required)
     for key in ("items", "additionalProperties"):
-        inner: Any = schema.get(key)
-        if isinstance(inner, dict):
+        inner = as_map(schema.get(key))
+        if inner:
             yield Node((*node.path, "*"), inner, True)
-    for branch in branches_of(schema):
+    for branch in (*branches_of(schema), *map(as_map, as_list(schema.get("allOf")))):
         yield Node(node.path, branch, node.is_required)
-    for part in schema.get("allOf") or ():
-        if isinstance(part, dict):
-            yield Node(node.path, part, node.is_required)
 
 
 def branches_of(schema: Schema) -> tuple[Schema, ...]:
     """Return the branches of a union, without a lone `null`; empty where there is none."""
-    for key in ("oneOf", "anyOf"):
-        branches: Any = schema.get(key)
-        if isinstance(branches, list):
-            return tuple(b for b in branches if isinstance(b, dict) and b.get("type") != "null")
-    return ()
+    branches = map(as_map, as_list(schema.get("oneOf")) or as_list(schema.get("anyOf")))
+    return tuple(branch for branch in branches if branch.get("type") != "null")
 
 
 def types_of(schema: Schema) -> frozenset[str]:
     """Return the JSON types that the schema names, `null` left out."""
-    named: Any = schema.get("type")
-    names = [named] if isinstance(named, str) else named if isinstance(named, list) else []
+    named = schema.get("type")
+    names: list[Any] = [named] if isinstance(named, str) else as_list(named)
     return frozenset(name for name in names if isinstance(name, str) and name != "null")
 
 
@@ -116,7 +117,7 @@ def is_fenced(schema: Schema) -> bool:
         return True
     if schema.get("format") in _BOUNDED_FORMATS:
         return True
-    pattern: Any = schema.get("pattern")
+    pattern = schema.get("pattern")
     if not isinstance(pattern, str) or may_hold_space(pattern):
         return False
     return is_finite(pattern) or "maxLength" in schema
@@ -159,28 +160,23 @@ def bindings_of(contract: Contract) -> Iterator[tuple[str, Any]]:
 
 def writable_properties(schema: Schema, description: Description) -> frozenset[str]:
     """Return the properties of an object's schema that a request may set, `allOf` and references followed."""
-    names: set[str] = set()
-    for part in _parts(schema, description, frozenset()):
-        properties: Any = part.get("properties")
-        if isinstance(properties, dict):
-            names |= {
-                name
-                for name, value in properties.items()
-                if not (isinstance(value, dict) and _is_read_only(value, description))
-            }
-    return frozenset(names)
+    return frozenset(
+        name
+        for part in _parts(schema, description, frozenset())
+        for name, value in as_map(part.get("properties")).items()
+        if not _is_read_only(as_map(value), description)
+    )
 
 
 def _parts(schema: Schema, description: Description, seen: frozenset[str]) -> Iterator[Schema]:
-    reference: Any = schema.get("$ref")
+    reference = schema.get("$ref")
     if isinstance(reference, str) and reference.startswith("#/$defs/"):
         name = reference.removeprefix("#/$defs/")
         if name not in seen:
             yield from _parts(description.definition(name), description, seen | {name})
     yield schema
-    for part in schema.get("allOf") or ():
-        if isinstance(part, dict):
-            yield from _parts(part, description, seen)
+    for part in as_list(schema.get("allOf")):
+        yield from _parts(as_map(part), description, seen)
 
 
 def _is_read_only(schema: Schema, description: Description) -> bool:

@@ -11,7 +11,22 @@ from toolcharter.rules._schemas import input_nodes, place_of, types_of, words_of
 __all__ = ["MoneyAsFloat"]
 
 _MONEY = frozenset(
-    ["amount", "price", "fee", "fees", "total", "subtotal", "balance", "cost", "costs", "refund", "tax", "discount", "charge", "salary"]
+    [
+        "amount",
+        "price",
+        "fee",
+        "fees",
+        "total",
+        "subtotal",
+        "balance",
+        "cost",
+        "costs",
+        "refund",
+        "tax",
+        "discount",
+        "charge",
+        "salary",
+    ]
 )
 
 

@@ -8,6 +8,7 @@ from typing import Any
 from toolcharter.charter import Charter
 from toolcharter.charter.schema import InputSpec
 from toolcharter.rules._base import CharterRule, Finding, place, tools_of
+from toolcharter.rules._schemas import as_list, as_map
 from toolcharter_runtime.language import LanguageError, parse_template
 
 __all__ = ["UnusedEntry"]
@@ -51,14 +52,12 @@ class UnusedEntry(CharterRule):
 
     def _context(self, value: Any) -> Iterator[str]:
         """Yield the names of `{$run.context.x}` and of conditions on `$run.context.x`, anywhere."""
-        if isinstance(value, dict):
-            for key, inner in value.items():
-                yield from self._context(f"{{{key}}}" if str(key).startswith("$run.") else "")
-                yield from self._context(inner)
-        elif isinstance(value, list):
-            for inner in value:
-                yield from self._context(inner)
-        elif isinstance(value, str) and "$run.context." in value:
+        for key, inner in as_map(value).items():
+            yield from self._context(f"{{{key}}}" if key.startswith("$run.") else "")
+            yield from self._context(inner)
+        for inner in as_list(value):
+            yield from self._context(inner)
+        if isinstance(value, str) and "$run.context." in value:
             yield from _names(value if "{" in value else f"{{{value}}}")
 
 

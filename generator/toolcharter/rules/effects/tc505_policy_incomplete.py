@@ -35,7 +35,7 @@ class PolicyIncomplete(CharterRule):
     def check(self, charter: Charter) -> Iterator[Finding]:
         for name, policy in sorted(charter.policies.items()):
             origin = place(charter, "policies", name)
-            parts = {"approvers": policy.approvers, "quorum": policy.quorum}
+            parts: dict[str, object] = {"approvers": policy.approvers, "quorum": policy.quorum}
             if policy.none is not None:
                 named = [part for part, value in parts.items() if value is not None]
                 if not policy.none.strip():

@@ -12,7 +12,30 @@ from toolcharter_runtime.language import references
 __all__ = ["GuardFromModel"]
 
 _HEADERS = frozenset(
-    ["authorization", "proxy-authorization", "cookie", "set-cookie", "host", "content-length", "transfer-encoding", "connection", "te", "trailer", "upgrade", "if-match", "if-none-match", "if-unmodified-since", "if-modified-since", "if-range", "forwarded", "x-forwarded-for", "x-forwarded-host", "x-http-method-override", "x-http-method", "x-method-override"]
+    [
+        "authorization",
+        "proxy-authorization",
+        "cookie",
+        "set-cookie",
+        "host",
+        "content-length",
+        "transfer-encoding",
+        "connection",
+        "te",
+        "trailer",
+        "upgrade",
+        "if-match",
+        "if-none-match",
+        "if-unmodified-since",
+        "if-modified-since",
+        "if-range",
+        "forwarded",
+        "x-forwarded-for",
+        "x-forwarded-host",
+        "x-http-method-override",
+        "x-http-method",
+        "x-method-override",
+    ]
 )
 _KEYS = (
     ("idempotency", "key"),

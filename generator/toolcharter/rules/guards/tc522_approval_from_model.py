@@ -11,7 +11,21 @@ from toolcharter.rules._schemas import input_nodes, place_of, words_of
 __all__ = ["ApprovalFromModel"]
 
 _APPROVAL = frozenset(
-    ["approved", "approval", "approver", "approvals", "authorized", "authorised", "confirm", "confirmed", "confirmation", "consent", "override", "force", "bypass"]
+    [
+        "approved",
+        "approval",
+        "approver",
+        "approvals",
+        "authorized",
+        "authorised",
+        "confirm",
+        "confirmed",
+        "confirmation",
+        "consent",
+        "override",
+        "force",
+        "bypass",
+    ]
 )
 _PAIRS = frozenset(
     {

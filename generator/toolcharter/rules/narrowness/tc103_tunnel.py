@@ -19,11 +19,55 @@ from toolcharter.rules._schemas import (
 __all__ = ["Tunnel"]
 
 _LANGUAGES = frozenset(
-    ["query", "sql", "script", "command", "cmd", "expression", "graphql", "jql", "cql", "soql", "statement", "code", "eval", "args", "params", "payload", "request", "endpoint", "path", "route", "action", "method", "verb", "operation", "resource"]
+    [
+        "query",
+        "sql",
+        "script",
+        "command",
+        "cmd",
+        "expression",
+        "graphql",
+        "jql",
+        "cql",
+        "soql",
+        "statement",
+        "code",
+        "eval",
+        "args",
+        "params",
+        "payload",
+        "request",
+        "endpoint",
+        "path",
+        "route",
+        "action",
+        "method",
+        "verb",
+        "operation",
+        "resource",
+    ]
 )
 _CHOICES = frozenset({"action", "method", "verb", "operation", "command"})
 _VERBS = frozenset(
-    ["get", "post", "put", "patch", "delete", "head", "create", "update", "remove", "read", "write", "list", "add", "set", "insert", "replace", "execute"]
+    [
+        "get",
+        "post",
+        "put",
+        "patch",
+        "delete",
+        "head",
+        "create",
+        "update",
+        "remove",
+        "read",
+        "write",
+        "list",
+        "add",
+        "set",
+        "insert",
+        "replace",
+        "execute",
+    ]
 )
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from toolcharter.resolve import ResolvedApi, ResolvedTool
 from toolcharter.rules._base import Finding, ToolRule
-from toolcharter.rules._schemas import branches_of, input_nodes, place_of
+from toolcharter.rules._schemas import as_list, as_map, branches_of, input_nodes, place_of
 
 __all__ = ["ManyOptionalInputs"]
 
@@ -41,11 +41,11 @@ class ManyOptionalInputs(ToolRule):
 
     def check(self, tool: ResolvedTool, api: ResolvedApi) -> Iterator[Finding]:
         for node in input_nodes(tool.contract):
-            properties = node.schema.get("properties")
-            if not isinstance(properties, dict):
-                continue
-            optional = len(set(properties) - set(node.schema.get("required") or ()))
-            if optional <= _MANY or any(branches_of(value) for value in properties.values()):
+            properties = as_map(node.schema.get("properties"))
+            optional = len(set(properties) - set(as_list(node.schema.get("required"))))
+            if optional <= _MANY or any(
+                branches_of(as_map(value)) for value in properties.values()
+            ):
                 continue
             yield Finding(
                 f"{tool.contract.tool} has {optional} optional fields in {node.name}, and no union",

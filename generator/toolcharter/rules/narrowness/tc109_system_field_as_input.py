@@ -11,23 +11,25 @@ from toolcharter_runtime.language import references
 
 __all__ = ["SystemFieldAsInput"]
 
-_KEPT = {
-    ("created", "at"),
-    ("updated", "at"),
-    ("modified", "at"),
-    ("deleted", "at"),
-    ("last", "modified"),
-}
-_KEPT |= {("createdat",), ("updatedat",), ("created", "by"), ("updated", "by"), ("etag",)}
-_PRIVILEGED = {
-    ("is", "admin"),
-    ("admin",),
-    ("role",),
-    ("roles",),
-    ("permissions",),
-    ("balance",),
-    ("verified",),
-}
+_KEPT: frozenset[tuple[str, ...]] = frozenset(
+    tuple(words.split("_"))
+    for words in [
+        "created_at",
+        "updated_at",
+        "modified_at",
+        "deleted_at",
+        "last_modified",
+        "created_by",
+        "updated_by",
+        "createdat",
+        "updatedat",
+        "etag",
+    ]
+)
+_PRIVILEGED: frozenset[tuple[str, ...]] = frozenset(
+    tuple(words.split("_"))
+    for words in ["is_admin", "admin", "role", "roles", "permissions", "balance", "verified"]
+)
 
 
 class SystemFieldAsInput(ToolRule):

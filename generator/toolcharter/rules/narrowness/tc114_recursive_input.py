@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
 from toolcharter.resolve import ResolvedApi, ResolvedTool
 from toolcharter.rules._base import Finding, ToolRule
+from toolcharter.rules._schemas import as_list, as_map
 
 __all__ = ["RecursiveInput"]
 
@@ -30,7 +31,7 @@ class RecursiveInput(ToolRule):
     hint = "List the fields that the tool needs, with places that reach into the structure."
 
     def check(self, tool: ResolvedTool, api: ResolvedApi) -> Iterator[Finding]:
-        definitions: Any = tool.contract.arguments.get("$defs") or {}
+        definitions = as_map(tool.contract.arguments.get("$defs"))
         uses = {name: set(_named(value)) for name, value in definitions.items()}
         for name in sorted(uses):
             reached: set[str] = set()
@@ -49,11 +50,9 @@ class RecursiveInput(ToolRule):
 
 
 def _named(value: Any) -> Iterator[str]:
-    if isinstance(value, Mapping):
-        for key, inner in value.items():
-            if key == "$ref" and isinstance(inner, str):
-                yield inner.rpartition("/")[2]
-            yield from _named(inner)
-    elif isinstance(value, list):
-        for inner in value:
-            yield from _named(inner)
+    for key, inner in as_map(value).items():
+        if key == "$ref" and isinstance(inner, str):
+            yield inner.rpartition("/")[2]
+        yield from _named(inner)
+    for inner in as_list(value):
+        yield from _named(inner)

@@ -13,7 +13,25 @@ from toolcharter_runtime.frozen import ViewField
 __all__ = ["SecretInView"]
 
 _WORDS = frozenset(
-    ["password", "passwd", "passphrase", "secret", "secrets", "token", "apikey", "cvv", "cvc", "pin", "ssn", "authorization", "session", "cookie", "otp", "credential", "credentials"]
+    [
+        "password",
+        "passwd",
+        "passphrase",
+        "secret",
+        "secrets",
+        "token",
+        "apikey",
+        "cvv",
+        "cvc",
+        "pin",
+        "ssn",
+        "authorization",
+        "session",
+        "cookie",
+        "otp",
+        "credential",
+        "credentials",
+    ]
 )
 _PAIRS = frozenset(
     {

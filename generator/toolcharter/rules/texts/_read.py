@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
 from toolcharter.diagnostics import Origin
 from toolcharter.resolve import ResolvedApi, ResolvedTool
 from toolcharter.rules._base import place
-from toolcharter.rules._schemas import place_of
+from toolcharter.rules._schemas import as_list, as_map, place_of
 
 __all__ = ["names_read", "texts_read"]
 
@@ -52,13 +52,11 @@ def _strings(
     """Yield (path of property names, keyword, string) for every string and every key in a schema."""
     if isinstance(value, str):
         yield path, key, value
-    elif isinstance(value, list):
-        for item in value:
-            yield from _strings(item, path, key)
-    elif isinstance(value, Mapping):
-        for name in value:
-            yield path, "name", str(name)
-            if key in _NAMED:
-                yield from _strings(value[name], (*path, str(name)), "schema")
-            else:
-                yield from _strings(value[name], path, str(name))
+    for item in as_list(value):
+        yield from _strings(item, path, key)
+    for name, inner in as_map(value).items():
+        yield path, "name", name
+        if key in _NAMED:
+            yield from _strings(inner, (*path, name), "schema")
+        else:
+            yield from _strings(inner, path, name)

@@ -7,6 +7,7 @@ from typing import Any
 
 from toolcharter.charter import Charter
 from toolcharter.rules._base import CharterRule, Finding, place
+from toolcharter.rules._schemas import as_list, as_map
 from toolcharter.wording import hidden_characters, visible
 
 __all__ = ["HiddenCharacterInCharter"]
@@ -36,14 +37,12 @@ class HiddenCharacterInCharter(CharterRule):
     def _search(
         self, charter: Charter, value: Any, path: tuple[str | int, ...]
     ) -> Iterator[Finding]:
-        if isinstance(value, dict):
-            for key in value:
-                yield from self._report(charter, str(key), (*path, str(key)))
-                yield from self._search(charter, value[key], (*path, str(key)))
-        elif isinstance(value, list):
-            for index, item in enumerate(value):
-                yield from self._search(charter, item, (*path, index))
-        elif isinstance(value, str):
+        for key, inner in as_map(value).items():
+            yield from self._report(charter, key, (*path, key))
+            yield from self._search(charter, inner, (*path, key))
+        for index, item in enumerate(as_list(value)):
+            yield from self._search(charter, item, (*path, index))
+        if isinstance(value, str):
             yield from self._report(charter, value, path)
 
     def _report(

@@ -5,19 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from toolcharter.rules._schemas import Schema, branches_of, types_of
+from toolcharter.rules._schemas import Schema, as_list, as_map, branches_of, types_of
 
 __all__ = ["object_branches", "resolve_branch", "tag_of", "tag_values"]
 
 
 def resolve_branch(branch: Schema, definitions: Mapping[str, Any]) -> Schema:
     """Return the branch, or what its reference names."""
-    reference: Any = branch.get("$ref")
-    if isinstance(reference, str):
-        found: Any = definitions.get(reference.rpartition("/")[2])
-        if isinstance(found, dict):
-            return found
-    return branch
+    reference = branch.get("$ref")
+    name = reference.rpartition("/")[2] if isinstance(reference, str) else ""
+    return as_map(definitions[name]) if name in definitions else branch
 
 
 def object_branches(schema: Schema, definitions: Mapping[str, Any]) -> tuple[Schema, ...]:
@@ -28,17 +25,17 @@ def object_branches(schema: Schema, definitions: Mapping[str, Any]) -> tuple[Sch
 
 def tag_values(branch: Schema, tag: str) -> tuple[str, ...]:
     """Return the values that a required tag may have in the branch, as texts; empty if it is no tag."""
-    properties: Any = branch.get("properties")
-    found: Any = properties.get(tag) if isinstance(properties, dict) else None
-    if not isinstance(found, dict) or tag not in (branch.get("required") or ()):
+    found = as_map(as_map(branch.get("properties")).get(tag))
+    if tag not in as_list(branch.get("required")):
         return ()
-    values: Any = [found["const"]] if "const" in found else found.get("enum") or ()
+    values = [found["const"]] if "const" in found else as_list(found.get("enum"))
     return tuple(repr(value) for value in values)
 
 
 def tag_of(branches: tuple[Schema, ...]) -> str | None:
     """Return the property that is a required constant or enum in every branch: the best one, or None."""
-    shared: set[str] = set.intersection(*(set(b.get("properties") or {}) for b in branches))
+    first, *others = (frozenset(as_map(branch.get("properties"))) for branch in branches)
+    shared = first.intersection(*others)
     candidates = [tag for tag in sorted(shared) if all(tag_values(b, tag) for b in branches)]
 
     def clashes(tag: str) -> int:

@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from toolcharter.resolve import ResolvedApi, ResolvedTool
 from toolcharter.rules._base import Finding, ToolRule
-from toolcharter.rules._schemas import Schema, branches_of, input_nodes, place_of, types_of
+from toolcharter.rules._schemas import (
+    Schema,
+    as_list,
+    as_map,
+    branches_of,
+    input_nodes,
+    place_of,
+    types_of,
+)
 from toolcharter.rules.unions._tags import object_branches, resolve_branch, tag_of
 
 __all__ = ["UnionWithoutTag"]
@@ -33,7 +40,7 @@ class UnionWithoutTag(ToolRule):
     hint = "Take one branch with `branch`, or make a tool for each; a tag must be a required constant in every branch."
 
     def check(self, tool: ResolvedTool, api: ResolvedApi) -> Iterator[Finding]:
-        definitions: Any = tool.contract.arguments.get("$defs") or {}
+        definitions = as_map(tool.contract.arguments.get("$defs"))
         for node in input_nodes(tool.contract):
             branches = [resolve_branch(b, definitions) for b in branches_of(node.schema)]
             objects = object_branches(node.schema, definitions)
@@ -49,7 +56,7 @@ class UnionWithoutTag(ToolRule):
         """Say whether two branches of plain values have a type in common and no values of their own."""
         seen: set[str] = set()
         for branch in branches:
-            values: Any = [branch["const"]] if "const" in branch else branch.get("enum")
+            values = [branch["const"]] if "const" in branch else as_list(branch.get("enum"))
             marks = (
                 {repr(v) for v in values}
                 if values

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from toolcharter.resolve import ResolvedApi, ResolvedTool
 from toolcharter.rules._base import Finding, ToolRule
-from toolcharter.rules._schemas import input_nodes, place_of
+from toolcharter.rules._schemas import as_map, input_nodes, place_of
 from toolcharter.rules.unions._tags import object_branches, tag_of, tag_values
 
 __all__ = ["TagValueTwice"]
@@ -36,7 +35,7 @@ class TagValueTwice(ToolRule):
     hint = "Mend the description with an overlay, or take one branch with `branch`."
 
     def check(self, tool: ResolvedTool, api: ResolvedApi) -> Iterator[Finding]:
-        definitions: Any = tool.contract.arguments.get("$defs") or {}
+        definitions = as_map(tool.contract.arguments.get("$defs"))
         for node in input_nodes(tool.contract):
             branches = object_branches(node.schema, definitions)
             tag = tag_of(branches) if len(branches) > 1 else None
