@@ -7,13 +7,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import PurePosixPath
 
+from toolcharter.artifact import Artifact
 from toolcharter.naming import class_name, module_name
 from toolcharter.resolve import ResolvedApi
 from toolcharter_runtime.frozen import Contract
 
 from ._environment import Code, identifier, render
 from ._format import format_python
-from .artifact import Artifact
 from .catalog import contract_digest, frozen_text, json_text, snapshot
 from .handbook import handbook_text
 from .lock import lock_text, sha256_text

@@ -8,7 +8,8 @@ from collections.abc import Iterable, Mapping
 from importlib.metadata import version
 from typing import Any
 
-from .artifact import Artifact
+from toolcharter.artifact import Artifact
+
 from .catalog import contract_digest
 from .contracts import GENERATOR
 from .package import Package

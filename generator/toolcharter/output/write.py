@@ -1,0 +1,139 @@
+"""A plan → the disk: staged beside its place, synced, moved file by file, the lock last."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path, PurePosixPath
+
+from .disk import read_text
+from .paths import link_on_the_way
+from .plan import Plan, Step
+
+__all__ = ["BusyError", "exclusive", "write_plan"]
+
+_WAIT = 10.0
+_STEP = 0.05
+_REPLACE_TRIES = 5
+
+
+class BusyError(RuntimeError):
+    """Another generation holds the folder, or changed it while this one was under way."""
+
+
+@contextmanager
+def exclusive(folder: Path, wait: float = _WAIT) -> Iterator[None]:
+    """Hold the folder's parent for one generation; `BusyError` after `wait` seconds."""
+    parent = folder.parent
+    parent.mkdir(parents=True, exist_ok=True)
+    until = time.monotonic() + wait
+    descriptor = os.open(parent, os.O_RDONLY)
+    try:
+        while not _locked(descriptor):
+            if time.monotonic() >= until:
+                raise BusyError(f"another generation is writing to {parent}")
+            time.sleep(_STEP)
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def _locked(descriptor: int) -> bool:
+    import fcntl
+
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
+
+def write_plan(plan: Plan) -> None:
+    """Carry out a plan that nothing was found against; a failure before the first move leaves the disk as it was."""
+    if any(finding.severity == "error" for finding in plan.diagnostics):
+        raise ValueError("a plan with errors is not written")
+    if plan.is_empty:
+        return
+    changed = [step for step in plan.steps if step.action != "unchanged"]
+    _expect_unmoved(plan.folder, changed)
+    plan.folder.mkdir(parents=True, exist_ok=True)
+    stage = Path(tempfile.mkdtemp(prefix=".toolcharter-", dir=plan.folder))
+    try:
+        staged = {step.path: _staged(stage, number, step) for number, step in enumerate(changed)}
+        *others, last = changed
+        for step in others:
+            _carry_out(plan.folder, step, staged[step.path])
+        _sync({(plan.folder / step.path).parent for step in others})
+        _carry_out(plan.folder, last, staged[last.path])
+        _sync({(plan.folder / last.path).parent})
+    finally:
+        shutil.rmtree(stage, ignore_errors=True)
+
+
+def _expect_unmoved(folder: Path, steps: list[Step]) -> None:
+    for step in steps:
+        is_linked = link_on_the_way(folder, step.path) is not None
+        if is_linked or read_text(folder / step.path) != step.before:
+            raise BusyError(f"{step.path} changed while this generation was under way")
+
+
+def _staged(stage: Path, number: int, step: Step) -> Path | None:
+    if step.text is None:
+        return None
+    path = stage / str(number)
+    with path.open("w", encoding="utf-8", newline="\n") as file:
+        file.write(step.text)
+        file.flush()
+        os.fsync(file.fileno())
+    path.chmod(0o666 & ~_umask())
+    return path
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
+
+
+def _carry_out(folder: Path, step: Step, staged: Path | None) -> None:
+    target = folder / step.path
+    if staged is None:
+        target.unlink(missing_ok=True)
+        _prune(folder, step.path)
+        return
+    target.parent.mkdir(parents=True, exist_ok=True)
+    for attempt in range(_REPLACE_TRIES):
+        try:
+            staged.replace(target)
+        except PermissionError:  # Windows: the file is open somewhere
+            if attempt == _REPLACE_TRIES - 1:
+                raise
+            time.sleep(_STEP * 2**attempt)
+        else:
+            return
+
+
+def _prune(folder: Path, path: PurePosixPath) -> None:
+    """Remove the folders above a deleted file that hold nothing now."""
+    for above in path.parents:
+        if not above.parts:
+            return
+        try:
+            (folder / above).rmdir()
+        except OSError:
+            return
+
+
+def _sync(folders: set[Path]) -> None:
+    for folder in folders:
+        if not folder.is_dir():
+            continue
+        descriptor = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
