@@ -66,13 +66,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def _run(arguments: Sequence[str] | None) -> int:
     try:
-        _toolcharter.main(
+        code = _toolcharter.main(
             args=None if arguments is None else list(arguments),
             prog_name="toolcharter",
             standalone_mode=False,
         )
-    except click.exceptions.Exit as done:
-        return done.exit_code
     except click.ClickException as error:
         error.show()
         return 2
@@ -86,7 +84,7 @@ def _run(arguments: Sequence[str] | None) -> int:
         return _missing(error)
     except Exception as error:
         return _internal(error)
-    return 0
+    return code if isinstance(code, int) else 0
 
 
 def _missing(error: ModuleNotFoundError) -> int:
