@@ -17,7 +17,7 @@ from toolcharter_runtime.strict import Rejected, echo
 if TYPE_CHECKING:
     from jsonschema_rs import ValidationError
 
-__all__ = ["UNKNOWN", "find_fault", "known_pointer"]
+__all__ = ["UNKNOWN", "beside", "elements", "find_fault", "known_pointer"]
 
 UNKNOWN: Final = "<unknown>"
 _SHOWN_OPTIONS: Final = 12
@@ -49,10 +49,10 @@ def known_pointer(path: Sequence[str | int], schema: Mapping[str, Any]) -> str:
     nodes = [schema]
     shown: list[str | int] = []
     for token in path:
-        nodes = [inner for node in nodes for inner in _branches(node, schema)]
+        nodes = [inner for node in nodes for inner in beside(node, schema)]
         if isinstance(token, int):
             shown.append(token)
-            nodes = [inner for node in nodes for inner in _elements(node, token)]
+            nodes = [inner for node in nodes for inner in elements(node, token)]
             continue
         declared = [
             node["properties"][token] for node in nodes if token in node.get("properties", ())
@@ -161,32 +161,33 @@ def _unknown_reason(name: str, path: tuple[str | int, ...], schema: Mapping[str,
 
 
 def _declared(path: tuple[str | int, ...], schema: Mapping[str, Any]) -> list[str]:
-    nodes = list(_branches(schema, schema))
+    nodes = list(beside(schema, schema))
     for token in path:
         if isinstance(token, int):
-            nodes = [item for node in nodes for item in _elements(node, token)]
+            nodes = [item for node in nodes for item in elements(node, token)]
         else:
             nodes = [
                 node["properties"][token] for node in nodes if token in node.get("properties", ())
             ]
-        nodes = [inner for node in nodes for inner in _branches(node, schema)]
+        nodes = [inner for node in nodes for inner in beside(node, schema)]
     return [name for node in nodes for name in node.get("properties", ())]
 
 
-def _branches(node: Any, schema: Mapping[str, Any], depth: int = 0) -> Iterator[Mapping[str, Any]]:
-    """The node and all that stands beside it: its reference, and the members of allOf, anyOf and oneOf."""
+def beside(node: Any, schema: Mapping[str, Any], depth: int = 0) -> Iterator[Mapping[str, Any]]:
+    """Yield the node and all beside it: what it refers to, and the members of allOf, anyOf and oneOf."""
     if not isinstance(node, Mapping) or depth > 16:
         return
     yield node
     reference = node.get("$ref")
     if isinstance(reference, str) and reference.startswith("#/$defs/"):
-        yield from _branches(schema.get("$defs", {}).get(reference[8:]), schema, depth + 1)
+        yield from beside(schema.get("$defs", {}).get(reference[8:]), schema, depth + 1)
     for keyword in ("allOf", "anyOf", "oneOf"):
         for member in node.get(keyword, ()):
-            yield from _branches(member, schema, depth + 1)
+            yield from beside(member, schema, depth + 1)
 
 
-def _elements(node: Mapping[str, Any], index: int) -> Iterator[Mapping[str, Any]]:
+def elements(node: Mapping[str, Any], index: int) -> Iterator[Mapping[str, Any]]:
+    """Yield the schema of a list's element."""
     prefix = node.get("prefixItems", ())
     element = prefix[index] if index < len(prefix) else node.get("items")
     if isinstance(element, Mapping):

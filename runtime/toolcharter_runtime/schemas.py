@@ -9,7 +9,7 @@ import base64
 import binascii
 import re
 from collections.abc import Callable, Mapping
-from datetime import date, datetime
+from datetime import UTC, date, datetime
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
@@ -79,7 +79,7 @@ def _is_date_time(value: str) -> bool:
     whole = value[:19].upper()
     offset = matched.group(2).upper().replace("Z", "+00:00")
     try:
-        datetime.fromisoformat(whole + offset).timestamp()
+        datetime.fromisoformat(whole + offset).astimezone(UTC)
     except (ValueError, OverflowError):
         return False
     return True

@@ -39,13 +39,13 @@ class _Step:
 
 
 class BodyPlan:
-    """A body's bindings, parsed once."""
+    """A body's bindings but those of credentials, parsed once."""
 
     __slots__ = ("_steps", "body")
 
-    def __init__(self, body: frozen.Body) -> None:
+    def __init__(self, body: frozen.Body, bindings: tuple[frozen.Binding, ...]) -> None:
         self.body = body
-        self._steps = tuple(_step(binding) for binding in body.bindings)
+        self._steps = tuple(_step(binding) for binding in bindings)
 
     def build(self, scope: Scope, overlay: Mapping[str, Any]) -> Any:
         """Return the body as a JSON value; raise `Rejected`."""

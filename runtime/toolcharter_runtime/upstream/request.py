@@ -7,70 +7,33 @@ client puts it there when the request leaves.
 from __future__ import annotations
 
 import hashlib
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final, Literal
+from typing import Any, Final
 
 from toolcharter_runtime import frozen
 from toolcharter_runtime.canonical import digest
-from toolcharter_runtime.language import UNSET, LanguageError, Place, Scope, parse_place, references
+from toolcharter_runtime.language import UNSET, LanguageError, Place, Scope, parse_place
 from toolcharter_runtime.once import PerObject
-from toolcharter_runtime.schemas import compile_schema
+from toolcharter_runtime.strict import Rejected
 from toolcharter_runtime.upstream.bodies import BodyPlan, write_body
-from toolcharter_runtime.upstream.paths import PathTemplate, PathValue, parse_path
-from toolcharter_runtime.upstream.rendering import Rendered, origin_of, render_checked
-from toolcharter_runtime.upstream.styles import (
-    Pair,
-    header_text,
-    pairs_of,
-    scalar_text,
-    write_pairs,
+from toolcharter_runtime.upstream.parameters import (
+    CredentialPlace,
+    ParameterPlan,
+    is_weak,
+    names_version,
+    path_value,
+    plan_parameter,
+    whole_credential,
 )
+from toolcharter_runtime.upstream.paths import PathTemplate, PathValue, parse_path
+from toolcharter_runtime.upstream.rendering import render_checked
+from toolcharter_runtime.upstream.styles import Pair, header_text, pairs_of, write_pairs
 
 __all__ = ["BuiltRequest", "CredentialPlace", "build_request", "check_request", "request_digest"]
 
-_TOKEN: Final = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}", re.ASCII)
-_CREDENTIAL: Final = re.compile(r"\{\$credential\.([A-Za-z0-9_-]+)\}", re.ASCII)
-_NEVER: Final = frozenset(
-    (
-        "connection",
-        "content-encoding",
-        "content-length",
-        "content-type",
-        "expect",
-        "host",
-        "keep-alive",
-        "proxy-authorization",
-        "proxy-connection",
-        "te",
-        "trailer",
-        "transfer-encoding",
-        "upgrade",
-    )
-)
-_NEVER_FROM_INPUT: Final = frozenset(
-    (
-        "authorization",
-        "cookie",
-        "if-match",
-        "if-modified-since",
-        "if-none-match",
-        "if-range",
-        "if-unmodified-since",
-    )
-)
+_LONGEST_TARGET: Final = 16_000
 _METHODS: Final = frozenset(("DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT", "QUERY"))
-
-
-@dataclass(frozen=True, slots=True)
-class CredentialPlace:
-    """Where a named value of the credential goes, as a whole value: a header, a query parameter or a body field."""
-
-    location: Literal["header", "query", "body"]
-    name: str
-    """The header's or parameter's name; in a body, the pointer."""
-    credential: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,28 +74,25 @@ def request_digest(built: BuiltRequest) -> str:
     return digest("request", [built.method, built.path, built.query, headers, body, places])
 
 
-@dataclass(frozen=True, slots=True)
-class _ParameterPlan:
-    parameter: frozen.Parameter
-    part: Rendered
-    credential: str | None
-    precondition: bool
-
-
 class _Plan:
     """A request's templates, parsed and checked once."""
 
-    __slots__ = ("_body", "_parameters", "_path", "_request", "_version_in_body")
+    __slots__ = ("_body", "_in_body", "_parameters", "_path", "_request", "_version_in_body")
 
     def __init__(self, request: frozen.Request) -> None:
         if request.method not in _METHODS:
             raise LanguageError(f"`{request.method}` is not a method that is sent")
         self._request = request
         self._path: PathTemplate = parse_path(request.path)
-        self._parameters = tuple(_parameter_plan(item) for item in request.parameters)
-        self._body = None if request.body is None else BodyPlan(request.body)
+        self._parameters = tuple(plan_parameter(item) for item in request.parameters)
         bindings = request.body.bindings if request.body is not None else ()
-        self._version_in_body = any(_names_version(binding.value) for binding in bindings)
+        places = [(item, whole_credential(item.at, item.value)) for item in bindings]
+        self._in_body = tuple(
+            CredentialPlace("body", item.at, name) for item, name in places if name is not None
+        )
+        sent = tuple(item for item, name in places if name is None)
+        self._body = None if request.body is None else BodyPlan(request.body, sent)
+        self._version_in_body = any(names_version(binding.value) for binding in bindings)
         known = {item.name for item in request.parameters if item.location == "path"}
         missing = [name for name in self._path.names if name not in known]
         if missing:
@@ -142,23 +102,26 @@ class _Plan:
         paths: dict[str, PathValue] = {}
         pairs: list[Pair] = []
         headers: list[tuple[str, str]] = [("Accept", self._request.accept or "application/json")]
-        credentials: list[CredentialPlace] = []
+        credentials: list[CredentialPlace] = [*self._in_body]
         precondition = self._version_in_body and "version" in scope.roots
         for plan in self._parameters:
             if plan.credential is not None:
-                credentials.append(_credential_place(plan.parameter, plan.credential))
+                credentials.append(plan.credential)
                 continue
             value = _value(plan, scope, overlay)
-            if value is UNSET or _is_weak(plan, value):
+            if value is UNSET or is_weak(plan, value):
                 continue
             precondition = precondition or plan.precondition
             self._write(plan, value, (paths, pairs, headers))
         pairs.extend(self._laid_query(overlay))
         body = self._build_body(scope, overlay, headers)
+        path, query = self._path.build(paths), write_pairs(pairs)
+        if len(path) + len(query) > _LONGEST_TARGET:
+            raise Rejected("", "the request's URL would be too long")
         return BuiltRequest(
             method=self._request.method,
-            path=self._path.build(paths),
-            query=write_pairs(pairs),
+            path=path,
+            query=query,
             headers=tuple(headers),
             body=body,
             credentials=tuple(credentials),
@@ -167,14 +130,14 @@ class _Plan:
 
     def _write(
         self,
-        plan: _ParameterPlan,
+        plan: ParameterPlan,
         value: Any,
         into: tuple[dict[str, PathValue], list[Pair], list[tuple[str, str]]],
     ) -> None:
         paths, pairs, headers = into
         item, origin = plan.parameter, plan.part.origin
         if item.location == "path":
-            paths[item.name] = _path_value(item, value, origin)
+            paths[item.name] = path_value(item, value, origin)
         elif item.location == "query":
             style = "form" if item.style == "simple" else item.style
             pairs.extend(
@@ -216,75 +179,13 @@ class _Plan:
 _PLANS: PerObject[frozen.Request, _Plan] = PerObject(_Plan)
 
 
-def _parameter_plan(item: frozen.Parameter) -> _ParameterPlan:
-    template: Any = item.value
-    if item.location == "header":
-        _check_header(item.name, template)
-    schema = item.accepts
-    accepts = None if schema is None else compile_schema(schema)
-    part = Rendered(template, origin_of(template), schema, accepts)
-    matched = _CREDENTIAL.fullmatch(template) if isinstance(template, str) else None
-    names_credential = any(found.root == "credential" for found in references(template))
-    if names_credential and matched is None:
-        raise LanguageError(f"the credential in {item.name} must be the whole value")
-    precondition = _names_version(template) or item.name.lower() == "if-none-match"
-    return _ParameterPlan(item, part, matched.group(1) if matched else None, precondition)
-
-
-def _check_header(name: str, template: Any) -> None:
-    lower = name.lower()
-    if not _TOKEN.fullmatch(name) or lower in _NEVER:
-        raise LanguageError(f"the header {name} is never a tool's to set")
-    found = references(template)
-    roots = {reference.root for reference in found}
-    if lower in _NEVER_FROM_INPUT and None in roots:
-        raise LanguageError(f"the header {name} cannot be bound to an input (X3)")
-    if lower in ("authorization", "cookie") and roots != {"credential"}:
-        raise LanguageError(f"the header {name} can only hold a credential")
-    if None in roots and roots & {"key", "version", "credential"}:
-        raise LanguageError(
-            f"the header {name} mixes an input with a key, a version or a credential"
-        )
-
-
-def _names_version(template: Any) -> bool:
-    return any(reference.root == "version" for reference in references(template))
-
-
-def _credential_place(item: frozen.Parameter, credential: str) -> CredentialPlace:
-    if item.location == "path":
-        raise LanguageError("a credential cannot stand in a path")
-    return CredentialPlace(item.location, item.name, credential)
-
-
-def _value(plan: _ParameterPlan, scope: Scope, overlay: Mapping[Place, Any]) -> Any:
+def _value(plan: ParameterPlan, scope: Scope, overlay: Mapping[Place, Any]) -> Any:
     item = plan.parameter
     if overlay:
         for place, value in overlay.items():
             if place.location == item.location and place.name.lower() == item.name.lower():
                 return value
     return render_checked(plan.part, scope)
-
-
-def _is_weak(plan: _ParameterPlan, value: Any) -> bool:
-    """A weak validator is never sent in `If-Match` (V3); quotes that the template adds do not hide it."""
-    if not plan.precondition or plan.parameter.name.lower() != "if-match":
-        return False
-    return isinstance(value, str) and value.lstrip('"').startswith("W/")
-
-
-def _path_value(item: frozen.Parameter, value: Any, origin: str) -> PathValue:
-    values = value if isinstance(value, list) else [value]
-    if isinstance(value, dict):
-        mark = "=" if item.explode else ","
-        values = [f"{key}{mark}{scalar_text(value[key], origin)}" for key in sorted(value)]
-    prefix = {"label": ".", "matrix": f";{item.name}="}.get(item.style, "")
-    separator = {
-        "label": "." if item.explode else ",",
-        "matrix": prefix if item.explode else ",",
-    }.get(item.style, ",")
-    pieces = tuple(scalar_text(piece, origin) for piece in values)
-    return PathValue(pieces, origin, item.multi_segment, prefix, separator)
 
 
 def _overlay(values: Mapping[str, Any]) -> dict[Place, Any]:

@@ -1,0 +1,166 @@
+"""An upstream's answer and what it means (charter.md, sections 4 to 6; R5)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from typing import Any, Literal, cast
+
+from toolcharter_runtime import frozen
+from toolcharter_runtime.codes import ErrorCode
+from toolcharter_runtime.language import (
+    ABSENT,
+    Scope,
+    holds,
+    parse_place,
+    pointer_of,
+    read_pointer,
+)
+from toolcharter_runtime.strict import Rejected, parse_json
+
+__all__ = ["Answer", "Judgement", "judge", "parse_answer", "retry_after"]
+
+_ANSWER_DEPTH = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """An answer, read within its bounds. `headers` have lower-case names; the body is JSON or `ABSENT`."""
+
+    status: int
+    headers: Mapping[str, str]
+    body: Any = ABSENT
+    too_large: bool = False
+    not_json: bool = False
+    """There is a body that cannot be read as JSON."""
+
+    def header(self, name: str) -> str | None:
+        """Return a header's value; names ignore case."""
+        return self.headers.get(name.lower())
+
+    def look_up(self, place: str) -> Any:
+        """Return what stands at a place of the answer (`http`, `header.X`, `/pointer`), or `ABSENT`."""
+        parsed = parse_place(place)
+        if parsed.location == "http":
+            return self.status
+        if parsed.location == "header":
+            found = self.headers.get(parsed.name.lower())
+            return ABSENT if found is None else found
+        if parsed.location == "body":
+            return ABSENT if self.body is ABSENT else read_pointer(self.body, parsed.pointer)
+        return ABSENT
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """What an answer means. `code` is None for `completed` and `accepted`; `field` is a pointer into the arguments."""
+
+    outcome: Literal["completed", "accepted", "rejected", "unknown"]
+    code: ErrorCode | None = None
+    field: str | None = None
+    replayed: bool = False
+    by_rule: bool = False
+    """A rule of the charter said so, rather than the defaults."""
+
+
+def parse_answer(status: int, headers: Mapping[str, str], raw: bytes | None) -> Answer:
+    """Return the answer of a body that was read whole; `raw` is None where it was larger than its bound."""
+    if raw is None:
+        return Answer(status, headers, too_large=True)
+    if not raw:
+        return Answer(status, headers)
+    media = headers.get("content-type", "application/json").partition(";")[0].strip().lower()
+    if media not in ("application/json", "text/json") and not media.endswith("+json"):
+        return Answer(status, headers, not_json=True)
+    try:
+        body = parse_json(raw, max_bytes=len(raw), max_depth=_ANSWER_DEPTH, exact=False)
+    except Rejected:
+        return Answer(status, headers, not_json=True)
+    return Answer(status, headers, body)
+
+
+def judge(
+    contract: frozen.Contract, answer: Answer, *, precondition_sent: bool, scope: Scope
+) -> Judgement:
+    """Return what the answer means: the charter's rules in their order, then the table of section 6."""
+    for rule in contract.answers:
+        if holds(rule.when, answer.look_up, scope):
+            return _by_rule(contract, rule)
+    if contract.effect == "write":
+        return _judge_write(contract, answer, precondition_sent)
+    return _judge_read(contract, answer)
+
+
+def retry_after(headers: Mapping[str, str], now: datetime) -> float | None:
+    """Return the seconds that `Retry-After` asks for, from either of its forms; None without a readable one."""
+    text = headers.get("retry-after", "").strip()
+    if text.isascii() and text.isdigit():
+        return float(text[:9])
+    try:
+        at = parsedate_to_datetime(text)
+    except (ValueError, TypeError):
+        return None
+    aware = at if at.tzinfo is not None else at.replace(tzinfo=UTC)
+    return max(0.0, (aware - now).total_seconds())
+
+
+def _by_rule(contract: frozen.Contract, rule: frozen.AnswerRule) -> Judgement:
+    if rule.outcome in ("completed", "accepted"):
+        return Judgement(rule.outcome, replayed=rule.replayed, by_rule=True)
+    if rule.outcome == "unknown":
+        if contract.effect == "write":
+            return Judgement("unknown", "UNKNOWN_OUTCOME", by_rule=True)
+        return Judgement("rejected", "UPSTREAM_UNAVAILABLE", by_rule=True)
+    code = cast("ErrorCode", rule.code or "UPSTREAM_REJECTED")
+    return Judgement("rejected", code, _field(rule.field), rule.replayed, by_rule=True)
+
+
+def _judge_read(contract: frozen.Contract, answer: Answer) -> Judgement:
+    status = answer.status
+    if _completes(contract, status):
+        if answer.too_large:
+            return Judgement("rejected", "RESULT_TOO_LARGE")
+        if answer.not_json:
+            return Judgement("rejected", "UPSTREAM_CONTRACT_VIOLATION")
+        return Judgement("completed")
+    if status in (404, 410):
+        return Judgement("rejected", "TARGET_NOT_FOUND")
+    if status == 429:
+        return Judgement("rejected", "RATE_LIMITED")
+    if status in (408, 425) or status >= 500:
+        return Judgement("rejected", "UPSTREAM_UNAVAILABLE")
+    if 400 <= status < 500:
+        return Judgement("rejected", "UPSTREAM_REJECTED")
+    return Judgement("rejected", "UPSTREAM_CONTRACT_VIOLATION")
+
+
+def _judge_write(contract: frozen.Contract, answer: Answer, precondition_sent: bool) -> Judgement:
+    status = answer.status
+    if _completes(contract, status):
+        follows = contract.write is not None and contract.write.follow is not None
+        return Judgement("accepted" if status == 202 and follows else "completed")
+    if status == 412 and precondition_sent:
+        return Judgement("rejected", "VERSION_CONFLICT")
+    if status == 429:
+        return Judgement("rejected", "RATE_LIMITED")
+    if 400 <= status < 500 and status not in (408, 425):
+        return Judgement("rejected", "UPSTREAM_REJECTED")
+    return Judgement("unknown", "UNKNOWN_OUTCOME")
+
+
+def _completes(contract: frozen.Contract, status: int) -> bool:
+    """A declared 2xx completes, unless the charter has rules of its own for what does."""
+    if not 200 <= status < 300:
+        return False
+    if any(rule.outcome in ("completed", "accepted") for rule in contract.answers):
+        return False
+    texts = (str(status), f"{status // 100}XX")
+    return any(success.status.upper() in texts for success in contract.successes)
+
+
+def _field(name: str | None) -> str | None:
+    if name is None or name.startswith("/"):
+        return name
+    return pointer_of(*name.split("."))

@@ -1,0 +1,197 @@
+"""What goes out of an answer: fields by name, checked raw, then bounded, redacted and closed (X5, T2)."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from toolcharter_runtime import frozen
+from toolcharter_runtime.faults import find_fault
+from toolcharter_runtime.language import ABSENT, Every, read_pointer, tokens_of
+from toolcharter_runtime.once import PerObject
+from toolcharter_runtime.redaction import MASK, redact
+from toolcharter_runtime.schemas import compile_schema
+from toolcharter_runtime.upstream.answer import Answer
+from toolcharter_runtime.upstream.errors import Violation
+
+if TYPE_CHECKING:
+    from jsonschema_rs import Draft202012Validator
+
+__all__ = ["Projected", "present", "project"]
+
+_OWN_SEAL: Final = secrets.token_bytes(32)
+"""Keys the `hash` redaction where no store's key is given: equal values look equal within this process."""
+
+
+@dataclass(frozen=True, slots=True)
+class Projected:
+    """The raw values of a view by name, and the names that the answer did not have."""
+
+    values: dict[str, Any]
+    missing: tuple[str, ...] = ()
+
+
+def project(
+    fields: tuple[frozen.ViewField, ...], answer: Answer, *, strict: bool = True
+) -> Projected:
+    """Take the fields of a view from an answer, before redaction and truncation; raise `Violation`.
+
+    With `strict=False` what is missing or does not fit is left out. That is for what can still be told of an answer that
+    broke its contract (E2); conditions must not be judged from it, since what is absent satisfies a `not`.
+    """
+    values: dict[str, Any] = {}
+    missing: list[str] = []
+    for field in fields:
+        plan = _PLANS.of(field)
+        value = plan.take(answer, strict)
+        if value is ABSENT:
+            missing.append(field.name)
+        else:
+            values[field.name] = value
+    return Projected(values, tuple(missing))
+
+
+def present(
+    contract: frozen.Contract, values: Mapping[str, Any], *, seal: bytes = _OWN_SEAL
+) -> dict[str, Any]:
+    """Return the result as the model sees it; raise `Violation` if it misses the view's closed schema.
+
+    `seal` keys the `hash` redaction; the store's own key makes it last.
+    """
+    result = _shown(contract.view.fields, values, seal)
+    validator = _RESULTS.of(contract.view)
+    if not validator.is_valid(result):
+        fault = find_fault(validator.iter_errors(result), contract.view.result)
+        raise Violation(fault.pointer, fault.reason)
+    return result
+
+
+class _Plan:
+    """One field of a view, with its place parsed and its schemas compiled."""
+
+    __slots__ = ("_accepts", "_branch", "_header", "_inner", "_pointer", "_schema", "field")
+
+    def __init__(self, field: frozen.ViewField) -> None:
+        self.field = field
+        place = field.count if field.count is not None else field.at or ""
+        self._header = place[len("header.") :].lower() if place.startswith("header.") else None
+        self._pointer = "" if place in ("body", "") or self._header is not None else place
+        tokens_of(self._pointer)
+        self._schema = _open(field.accepts) if field.open_enum else dict(field.accepts)
+        checked = self._schema and field.count is None
+        self._accepts = compile_schema(self._schema) if checked else None
+        self._branch = None if field.branch is None else compile_schema(field.branch)
+        self._inner = (
+            tuple(_PLANS.of(item) for item in field.each) if field.each is not None else None
+        )
+
+    def take(self, answer: Answer, strict: bool) -> Any:
+        """Return the checked value at the field's place of an answer, or `ABSENT`."""
+        if self._header is not None:
+            raw: Any = answer.headers.get(self._header, ABSENT)
+        else:
+            raw = ABSENT if answer.body is ABSENT else read_pointer(answer.body, self._pointer)
+        return self._checked(raw, strict, f"/{self.field.name}")
+
+    def take_from(self, element: Any, strict: bool, place: str) -> Any:
+        """Return the checked value of a list's element, or `ABSENT`."""
+        return self._checked(read_pointer(element, self._pointer), strict, place)
+
+    def _checked(self, raw: Any, strict: bool, place: str) -> Any:
+        field = self.field
+        if isinstance(raw, Every):
+            raw = list(raw) if not raw.missing or not strict else ABSENT
+        if raw is not ABSENT and self._branch is not None and not _fits(self._branch, raw):
+            raw = ABSENT
+        if raw is ABSENT:
+            if strict and field.required:
+                raise Violation(place, "is missing")
+            return ABSENT
+        if field.count is not None:
+            if isinstance(raw, list | dict):
+                return len(raw)
+            return self._wrong(strict, place, "is not a list")
+        if self._accepts is not None and not _fits(self._accepts, raw):
+            if field.open_union:
+                return ABSENT
+            return self._wrong(strict, place, _fault(self._accepts, raw, self._schema))
+        if self._inner is not None:
+            return self._elements(raw, strict, place)
+        return raw
+
+    def _elements(self, raw: Any, strict: bool, place: str) -> Any:
+        if raw is None:
+            return raw
+        if not isinstance(raw, list):
+            return self._wrong(strict, place, "is not a list")
+        return [
+            dict(self._element(item, strict, f"{place}/{index}")) for index, item in enumerate(raw)
+        ]
+
+    def _element(self, item: Any, strict: bool, place: str) -> Iterator[tuple[str, Any]]:
+        for plan in self._inner or ():
+            name = plan.field.name
+            value = plan.take_from(item, strict, f"{place}/{name}")
+            if value is not ABSENT:
+                yield name, value
+
+    def _wrong(self, strict: bool, place: str, reason: str) -> Any:
+        if strict:
+            raise Violation(place, reason)
+        return ABSENT
+
+
+_PLANS: PerObject[frozen.ViewField, _Plan] = PerObject(_Plan)
+_RESULTS: PerObject[frozen.View, Draft202012Validator] = PerObject(
+    lambda view: compile_schema(view.result)
+)
+
+
+def _shown(
+    fields: tuple[frozen.ViewField, ...], values: Mapping[str, Any], seal: bytes
+) -> dict[str, Any]:
+    shown: dict[str, Any] = {}
+    for field in fields:
+        if field.hidden or field.name not in values:
+            continue
+        value = values[field.name]
+        if value is not None:
+            value = _masked(field, value, seal)
+        shown[field.name] = value
+    return shown
+
+
+def _masked(field: frozen.ViewField, value: Any, seal: bytes) -> Any:
+    if field.secret:
+        return MASK
+    if field.redact is not None:
+        how = field.redact
+        if isinstance(value, list):
+            return [redact(item, how, seal) for item in value]
+        return redact(value, how, seal)
+    if field.each is not None and isinstance(value, list):
+        return [_shown(field.each, item, seal) for item in value]
+    if field.truncate is not None and isinstance(value, str) and len(value) > field.truncate:
+        return value[: field.truncate - 1] + "…"
+    return value
+
+
+def _fits(validator: Draft202012Validator, value: Any) -> bool:
+    try:
+        return validator.is_valid(value)
+    except UnicodeEncodeError:  # a lone surrogate, which an answer may hold and no result can
+        return False
+
+
+def _fault(validator: Draft202012Validator, value: Any, schema: Mapping[str, Any]) -> str:
+    try:
+        return find_fault(validator.iter_errors(value), schema).reason
+    except UnicodeEncodeError:
+        return "holds a lone surrogate"
+
+
+def _open(schema: Mapping[str, Any]) -> dict[str, Any]:
+    """The schema without the enum, whose values may grow."""
+    return {key: value for key, value in schema.items() if key not in ("enum", "const")}
