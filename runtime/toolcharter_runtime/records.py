@@ -86,8 +86,13 @@ _ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
 
 def mint_id(prefix: str) -> str:
-    """Return a new random id such as `prop_4fC…`: 22 base62 characters, 131 bits, derived from nothing (P2)."""
-    return prefix + "_" + "".join(secrets.choice(_ALPHABET) for _ in range(22))
+    """Return a new random id such as `prop_4fC…`: 22 base62 characters, 130 bits, derived from nothing (P2)."""
+    number = secrets.randbits(132)
+    letters: list[str] = []
+    for _ in range(22):
+        number, letter = divmod(number, 62)
+        letters.append(_ALPHABET[letter])
+    return f"{prefix}_{''.join(letters)}"
 
 
 def instant_text(at: datetime) -> str:
@@ -133,7 +138,7 @@ class RunRow:
     catalog_digest: str
     versions: Mapping[str, str]
     """Tool name → registry id that the run keeps, e.g. `get_customer` → `get_customer.v1`."""
-    context: Mapping[str, Json] = field(default_factory=dict)
+    context: Mapping[str, Json] = field(default_factory=dict[str, Json])
     deadline: datetime | None = None
     opened_at: datetime
     paused: bool = False
@@ -333,7 +338,7 @@ class ExecutionRow:
     progress: Literal["queued", "running"] | None = None
     resolved_by: str | None = None
     finished_at: datetime | None = None
-    held: Mapping[str, Json] = field(default_factory=dict)
+    held: Mapping[str, Json] = field(default_factory=dict[str, Json])
     """What it holds, for the release: `{resources, scopes, charges: [[name, amount]]}`."""
     returned: bool = False
     """Nothing was applied and the proposal went back to approved; not an answer to replay."""

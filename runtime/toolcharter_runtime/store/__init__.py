@@ -13,13 +13,14 @@ from pathlib import Path
 from typing import Final
 
 import sqlalchemy as sa
+from sqlalchemy.exc import ArgumentError
 
 from toolcharter_runtime.store import schema
 from toolcharter_runtime.store.audit import AuditPart
 from toolcharter_runtime.store.decisions import DecisionPart
 from toolcharter_runtime.store.engine import Clock, SqliteEngine, StoreError, Transaction
 from toolcharter_runtime.store.limits import LimitPart
-from toolcharter_runtime.store.migrations import UnknownRevision, migrate
+from toolcharter_runtime.store.migrations import UnknownRevisionError, migrate
 from toolcharter_runtime.store.outbox import OutboxPart
 from toolcharter_runtime.store.proposals import ProposalPart
 from toolcharter_runtime.store.rows import seal
@@ -49,7 +50,7 @@ class Store(RunPart, LimitPart, ProposalPart, DecisionPart, UnknownPart, AuditPa
         engine = SqliteEngine(_path_of(url), clock or _utc_now)
         try:
             engine.prepare(migrate)
-        except UnknownRevision:
+        except UnknownRevisionError:
             await engine.close()
             raise StoreError(
                 "STORE_VERSION", "The store was made by a newer version of toolcharter: upgrade it"
@@ -83,7 +84,7 @@ def _utc_now() -> datetime:
 def _path_of(url: str) -> Path:
     try:
         parsed = sa.make_url(url)
-    except sa.exc.ArgumentError:
+    except ArgumentError:
         raise StoreError(
             "STORE_URL", "The store's URL is not one: write sqlite:///path.db"
         ) from None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import sqlalchemy as sa
 
@@ -14,7 +14,7 @@ from toolcharter_runtime.store.part import Part
 from toolcharter_runtime.store.rows import audit_row
 from toolcharter_runtime.store.statements import Statement, given
 
-__all__ = ["AuditPart", "append", "link_hash"]
+__all__ = ["About", "AuditPart", "append", "link_hash"]
 
 _a: Final = schema.audit.c
 _APPEND: Final = Statement.upsert(schema.audit, lambda insert: insert.on_conflict_do_nothing())
@@ -27,7 +27,7 @@ _HEAD: Final = Statement(
 _CHAIN: Final = Statement(
     sa.select(schema.audit).where(_a.tenant == given("tenant")).order_by(_a.number)
 )
-_any_id: Final = sa.bindparam("any_id", required=False)
+_any_id: Final[sa.BindParameter[str]] = sa.bindparam("any_id", required=False)
 _roots: Final = (
     sa.select(_a.root_request_id)
     .where(
@@ -50,6 +50,13 @@ _SEQUENCE: Final = Statement(
 _TENANTS: Final = Statement(sa.select(_a.tenant).distinct().order_by(_a.tenant))
 
 
+class About(NamedTuple):
+    """What an audit row is about."""
+
+    proposal_id: str | None = None
+    execution_id: str | None = None
+
+
 def link_hash(row: dict[str, Any]) -> str:
     """Return the hash of one link, over everything in it and the hash before it."""
     return digest("audit", [row[name] for name in _COVERED])
@@ -58,15 +65,17 @@ def link_hash(row: dict[str, Any]) -> str:
 _COVERED: Final = tuple(column.name for column in schema.audit.columns if column.name != "hash")
 
 
+_NOTHING: Final = About()
+
+
 def append(
     t: Transaction,
     cause: Cause,
     kind: str,
     *,
+    about: About = _NOTHING,
     code: str | None = None,
     note: str | None = None,
-    proposal_id: str | None = None,
-    execution_id: str | None = None,
 ) -> int:
     """Append one row inside a transaction and return its number, which also serves as a fencing number."""
     row: dict[str, Any] = {
@@ -78,8 +87,8 @@ def append(
         "actor": cause.actor,
         "run_id": cause.run_id,
         "tool": cause.tool,
-        "proposal_id": proposal_id,
-        "execution_id": execution_id,
+        "proposal_id": about.proposal_id,
+        "execution_id": about.execution_id,
         "code": code,
         "note": note,
     }
@@ -116,16 +125,9 @@ class AuditPart(Part):
 
         `note` is a fixed word, never a value.
         """
+        about = About(proposal_id, execution_id)
         return await self._engine.write(
-            lambda t: append(
-                t,
-                cause,
-                kind,
-                code=code,
-                note=note,
-                proposal_id=proposal_id,
-                execution_id=execution_id,
-            )
+            lambda t: append(t, cause, kind, about=about, code=code, note=note)
         )
 
     async def audit_of(self, tenant: str, any_id: str) -> tuple[AuditRow, ...]:

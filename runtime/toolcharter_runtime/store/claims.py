@@ -9,10 +9,10 @@ import sqlalchemy as sa
 
 from toolcharter_runtime.records import Cause, Json, Lease, ProposalRow, Refused, Slot
 from toolcharter_runtime.store import schema
-from toolcharter_runtime.store.audit import append
+from toolcharter_runtime.store.audit import About, append
 from toolcharter_runtime.store.engine import Transaction, moment
 from toolcharter_runtime.store.limits import free_slots, give_back, take_slots
-from toolcharter_runtime.store.part import Part, RolledBack
+from toolcharter_runtime.store.part import Part, RolledBackError
 from toolcharter_runtime.store.rows import write_json
 from toolcharter_runtime.store.statements import Statement, given
 
@@ -80,7 +80,7 @@ def bind_claims(t: Transaction, lease: Lease, execution_id: str) -> None:
             now=t.now,
             execution=execution_id,
         ):
-            raise RolledBack("fence_lost")
+            raise RolledBackError("fence_lost")
 
 
 def drop_claims(t: Transaction, tenant: str, execution_id: str, resources: Sequence[str]) -> None:
@@ -113,7 +113,7 @@ class ClaimPart(Part):
 
         def work(t: Transaction) -> Lease:
             until = t.now + int(seconds * 1_000_000)
-            fence = append(t, cause, "commit.claimed", proposal_id=proposal.proposal_id)
+            fence = append(t, cause, "commit.claimed", about=About(proposal.proposal_id))
             for resource in resources:
                 _take(t, row, resource, fence, until)
             take_slots(t, proposal.tenant, proposal.proposal_id, slots, until)
@@ -147,7 +147,7 @@ class ClaimPart(Part):
                     proposal=lease.proposal_id,
                     conflict_=write_json(conflict),
                 )
-            append(t, cause, "commit.released", code=code, proposal_id=lease.proposal_id)
+            append(t, cause, "commit.released", about=About(lease.proposal_id), code=code)
 
         await self._engine.write(work)
 
@@ -168,6 +168,6 @@ def _take(t: Transaction, row: ProposalRow, resource: str, fence: int, until: in
     )
     if not taken:
         holder = t.one(_HOLDER, tenant_=proposal.tenant, resource_=resource)
-        raise RolledBack(
+        raise RolledBackError(
             "resource_unknown" if holder.is_unknown else "resource_busy", name=holder.owner
         )

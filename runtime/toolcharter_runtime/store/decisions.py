@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
 import sqlalchemy as sa
 
@@ -15,10 +15,10 @@ from toolcharter_runtime.records import (
     Refused,
 )
 from toolcharter_runtime.store import schema
-from toolcharter_runtime.store.audit import append
+from toolcharter_runtime.store.audit import About, append
 from toolcharter_runtime.store.engine import Transaction
 from toolcharter_runtime.store.outbox import notify
-from toolcharter_runtime.store.part import Part, RolledBack
+from toolcharter_runtime.store.part import Part, RolledBackError, there
 from toolcharter_runtime.store.proposals import add_decision, expire, find_proposal
 from toolcharter_runtime.store.statements import Statement, given
 
@@ -35,11 +35,9 @@ _decided: Final = (
     )
 )  # fmt: skip
 _enough: Final = _p.approvals + 1 >= _p.quorum
+_state_then: Final[Any] = sa.case((_enough, sa.literal_column("'approved'")), else_=_p.state)
 _APPROVE: Final = Statement(
-    _decided.where(_p.state == "pending").values(
-        approvals=_p.approvals + 1,
-        state=sa.case((_enough, sa.literal_column("'approved'")), else_=_p.state),
-    )
+    _decided.where(_p.state == "pending").values(approvals=_p.approvals + 1, state=_state_then)
 )
 _closing: Final = {"refusal": given("refusal_"), "final": given("final_")}
 _DENY: Final = Statement(_decided.where(_p.state == "pending").values(state="denied", **_closing))
@@ -61,7 +59,7 @@ class DecisionPart(Part):
             raise ValueError("A decision is approved or denied")
         _need_reason(decision)
         statement = _APPROVE if decision.outcome == "approved" else _DENY
-        return await self._write_or_refuse(lambda t: _apply(t, decision, cause, statement))
+        return await self._apply(decision, cause, statement)
 
     async def withdraw(self, decision: DecisionRow, cause: Cause) -> ProposalState | Refused:
         """Take an approval back until it is consumed (P10); the reason is required.
@@ -71,7 +69,15 @@ class DecisionPart(Part):
         if decision.outcome != "withdrawn":
             raise ValueError("A withdrawal says withdrawn")
         _need_reason(decision)
-        return await self._write_or_refuse(lambda t: _apply(t, decision, cause, _WITHDRAW))
+        return await self._apply(decision, cause, _WITHDRAW)
+
+    async def _apply(
+        self, decision: DecisionRow, cause: Cause, statement: Statement
+    ) -> ProposalState | Refused:
+        def work(t: Transaction) -> ProposalState | Refused:
+            return _apply(t, decision, cause, statement)
+
+        return await self._write_or_refuse(work)
 
 
 def _need_reason(decision: DecisionRow) -> None:
@@ -94,11 +100,10 @@ def _apply(
     if not changed:
         return Refused(_why(t, decision))
     if not add_decision(t, decision):
-        raise RolledBack("repeated")
-    row = find_proposal(t, decision.tenant, decision.proposal_id)
-    assert row is not None, "the row was just updated"
+        raise RolledBackError("repeated")
+    row = there(find_proposal(t, decision.tenant, decision.proposal_id))
     done = row.state if row.state != "pending" else "voted"
-    append(t, cause, f"proposal.{done}", proposal_id=decision.proposal_id)
+    append(t, cause, f"proposal.{done}", about=About(decision.proposal_id))
     if row.state != "pending":
         notify(t, decision.tenant, f"proposal.{row.state}", decision.proposal_id)
     return row.state

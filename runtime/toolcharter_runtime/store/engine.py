@@ -21,9 +21,10 @@ from pathlib import Path
 from typing import Any, Final, NoReturn, TypeAlias, TypeVar
 
 import sqlalchemy as sa
+from sqlalchemy.exc import DBAPIError
 from sqlalchemy.pool import StaticPool
 
-from toolcharter_runtime.store.statements import Statement
+from toolcharter_runtime.store.statements import Compiled, Statement
 
 __all__ = ["Clock", "SqliteEngine", "StoreError", "Transaction", "micros", "moment"]
 
@@ -69,11 +70,12 @@ def moment(value: int) -> datetime:
 class Transaction:
     """What a unit of work is given: statements, the time, and the audit heads it moved."""
 
-    __slots__ = ("_dialect", "_known", "connection", "heads", "now")
+    __slots__ = ("_dialect", "_driver", "_known", "connection", "heads", "now")
 
     def __init__(self, connection: sa.Connection, now: int, known: dict[str, Head]) -> None:
         self.connection = connection
         self._dialect = connection.dialect
+        self._driver: Any = connection.connection.dbapi_connection
         self._known = known
         self.now = now
         """The store's clock, read once (S6)."""
@@ -86,24 +88,27 @@ class Transaction:
 
     def run(self, statement: Statement, **values: Any) -> int:
         """Execute and return how many rows it touched."""
-        return self._execute(statement, values).rowcount
+        return int(self._execute(statement, values)[0].rowcount)
 
     def one(self, statement: Statement, **values: Any) -> Any:
-        """Return the first row, or None."""
-        return self._execute(statement, values).first()
+        """Return the first row with its columns as attributes, or None."""
+        cursor, compiled = self._execute(statement, values)
+        row = cursor.fetchone()
+        return None if row is None else compiled.row(row)
 
     def all(self, statement: Statement, **values: Any) -> list[Any]:
         """Return all rows."""
-        return list(self._execute(statement, values))
+        cursor, compiled = self._execute(statement, values)
+        return [compiled.row(row) for row in cursor.fetchall()]
 
-    def _execute(self, statement: Statement, values: dict[str, Any]) -> sa.CursorResult[Any]:
-        text, names = statement.text_for(self._dialect)
-        return self.connection.exec_driver_sql(
-            text, tuple(values.get(name, default) for name, default in names)
-        )
+    def _execute(self, statement: Statement, values: dict[str, Any]) -> tuple[Any, Compiled]:
+        compiled = statement.compiled_for(self._dialect)
+        cursor = self._driver.cursor()
+        cursor.execute(compiled.text, compiled.in_order(values))
+        return cursor, compiled
 
 
-class _Busy(Exception):
+class _BusyError(Exception):
     """The write lock is with another process."""
 
 
@@ -128,7 +133,7 @@ class SqliteEngine:
         if self._slow < _FAST and self._lock.acquire(blocking=False):
             try:
                 return self._timed(work)
-            except _Busy:
+            except _BusyError:
                 pass
             finally:
                 self._lock.release()
@@ -140,7 +145,7 @@ class SqliteEngine:
         deadline = time.monotonic() + _PATIENCE
         pause = 0.0005
         while True:
-            with self._lock, suppress(_Busy):
+            with self._lock, suppress(_BusyError):
                 return self._timed(work)
             if time.monotonic() > deadline:
                 raise StoreError("STORE_BUSY", "Another process holds the store's write lock")
@@ -150,7 +155,7 @@ class SqliteEngine:
     async def read(self, work: Work[T]) -> T:
         """Run a read on one snapshot; it never waits for a writer."""
         while True:
-            with self._read_lock, suppress(_Busy):
+            with self._read_lock, suppress(_BusyError):
                 return self._snapshot(work)
             await asyncio.sleep(0.002)  # only while another process recovers or closes the file
 
@@ -177,18 +182,21 @@ class SqliteEngine:
 
     def _transact(self, work: Work[T]) -> T:
         connection = self._connection
+        driver: Any = connection.connection.dbapi_connection
         try:
-            connection.exec_driver_sql("BEGIN IMMEDIATE")
-        except sa.exc.DBAPIError as error:
+            driver.execute("BEGIN IMMEDIATE")
+        except sqlite3.Error as error:
             _raise(error)
         transaction = Transaction(connection, micros(self.clock()), self._heads)
         try:
             value = work(transaction)
-            connection.exec_driver_sql("COMMIT")
+            driver.execute("COMMIT")
         except BaseException as error:
-            with suppress(sa.exc.DBAPIError):
-                connection.exec_driver_sql("ROLLBACK")
-            if isinstance(error, sa.exc.DBAPIError):
+            with suppress(sqlite3.Error):
+                driver.execute("ROLLBACK")
+            if isinstance(error, DBAPIError):
+                error = error.orig or error
+            if isinstance(error, sqlite3.Error):
                 _raise(error)
             raise
         if len(self._heads) > _HEADS:
@@ -198,13 +206,14 @@ class SqliteEngine:
 
     def _snapshot(self, work: Work[T]) -> T:
         connection = self._read_connection
+        driver: Any = connection.connection.dbapi_connection
         try:
-            connection.exec_driver_sql("BEGIN")
+            driver.execute("BEGIN")
             try:
                 return work(Transaction(connection, micros(self.clock()), {}))
             finally:
-                connection.exec_driver_sql("COMMIT")
-        except sa.exc.DBAPIError as error:
+                driver.execute("COMMIT")
+        except sqlite3.Error as error:
             _raise(error)
 
 
@@ -229,20 +238,20 @@ def _connect(engine: sa.Engine, path: Path) -> sa.Connection:
             for setting in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON"):
                 connection.exec_driver_sql(f"PRAGMA {setting}")
             return connection
-        except sa.exc.DBAPIError as error:
-            if not _is_busy(error) or time.monotonic() > deadline:
+        except DBAPIError as error:
+            if not _is_busy(error.orig) or time.monotonic() > deadline:
                 raise StoreError(
                     "STORE_FILE", f"The store cannot be opened: {error.orig}"
                 ) from None
         time.sleep(0.01)
 
 
-def _is_busy(error: sa.exc.DBAPIError) -> bool:
-    code = getattr(error.orig, "sqlite_errorcode", 0) or 0
+def _is_busy(error: BaseException | None) -> bool:
+    code = getattr(error, "sqlite_errorcode", 0) or 0
     return code & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 
 
-def _raise(error: sa.exc.DBAPIError) -> NoReturn:
+def _raise(error: sqlite3.Error) -> NoReturn:
     if _is_busy(error):
-        raise _Busy from None
-    raise StoreError("STORE_FAILED", f"The store failed: {error.orig}") from None
+        raise _BusyError from None
+    raise StoreError("STORE_FAILED", f"The store failed: {error}") from None

@@ -21,12 +21,12 @@ from toolcharter_runtime.records import (
     mint_id,
 )
 from toolcharter_runtime.store import schema
-from toolcharter_runtime.store.audit import append
+from toolcharter_runtime.store.audit import About, append
 from toolcharter_runtime.store.claims import ClaimPart, bind_claims, let_go
 from toolcharter_runtime.store.engine import Transaction, moment
 from toolcharter_runtime.store.limits import charge, free_slots, hold_slots
 from toolcharter_runtime.store.outbox import notify
-from toolcharter_runtime.store.part import RolledBack
+from toolcharter_runtime.store.part import RolledBackError
 from toolcharter_runtime.store.proposals import find_proposal
 from toolcharter_runtime.store.rows import execution_row, write_json
 from toolcharter_runtime.store.runs import unknown_of_run
@@ -173,8 +173,7 @@ class ExecutionPart(ClaimPart):
                 t,
                 cause,
                 "execution.sent",
-                proposal_id=lease.proposal_id,
-                execution_id=execution_id,
+                about=About(lease.proposal_id, execution_id),
             )
             return _as_row(sent)
 
@@ -193,8 +192,7 @@ class ExecutionPart(ClaimPart):
                 t,
                 cause,
                 "execution.resent",
-                proposal_id=execution.proposal_id,
-                execution_id=execution.execution_id,
+                about=About(execution.proposal_id, execution.execution_id),
             )
             return True
 
@@ -222,8 +220,7 @@ class ExecutionPart(ClaimPart):
                 f"execution.{outcome.state}",
                 code=None if outcome.problem is None else outcome.problem.get("code"),
                 note=outcome.resolved_by,
-                proposal_id=execution.proposal_id,
-                execution_id=execution.execution_id,
+                about=About(execution.proposal_id, execution.execution_id),
             )
             notify(t, execution.tenant, f"execution.{outcome.state}", execution.execution_id)
             return True
@@ -254,8 +251,7 @@ class ExecutionPart(ClaimPart):
                 cause,
                 "execution.returned",
                 code=None if outcome.problem is None else outcome.problem.get("code"),
-                proposal_id=execution.proposal_id,
-                execution_id=execution.execution_id,
+                about=About(execution.proposal_id, execution.execution_id),
             )
             notify(t, execution.tenant, "execution.returned", execution.execution_id)
             return True
@@ -272,8 +268,7 @@ class ExecutionPart(ClaimPart):
                 t,
                 cause,
                 "execution.adopted",
-                proposal_id=execution.proposal_id,
-                execution_id=execution.execution_id,
+                about=About(execution.proposal_id, execution.execution_id),
             )
             if not t.run(
                 _ADOPT,
@@ -284,7 +279,7 @@ class ExecutionPart(ClaimPart):
                 next_fence=fence,
                 until_=t.now + int(seconds * 1_000_000),
             ):
-                raise RolledBack("fence_lost")
+                raise RolledBackError("fence_lost")
             return find_execution(t, execution.tenant, execution.execution_id)
 
         adopted = await self._write_or_refuse(work)
@@ -317,7 +312,7 @@ def _consume(t: Transaction, row: ProposalRow) -> None:
         digest=row.sha256,
         now=t.now,
     ):
-        raise RolledBack(_why_not(t, row))
+        raise RolledBackError(_why_not(t, row))
 
 
 def _why_not(t: Transaction, row: ProposalRow) -> Reason:
@@ -378,15 +373,15 @@ def _as_row(values: dict[str, Any]) -> ExecutionRow:
     return execution_row(_Columns(values))
 
 
-def _key_taken(t: Transaction, row: ProposalRow) -> RolledBack:
+def _key_taken(t: Transaction, row: ProposalRow) -> RolledBackError:
     """The key has an execution already (I2): of another request, in flight, or finished."""
     proposal = row.proposal
     found = t.one(_OF_KEY, tenant=proposal.tenant, operation_=proposal.operation, key_=proposal.key)
     execution = execution_row(found)
     if execution.fingerprint != proposal.request_digest:
-        return RolledBack("key_reused", execution)
+        return RolledBackError("key_reused", execution)
     is_open = execution.state in ("sent", "accepted")
-    return RolledBack("key_in_flight" if is_open else "key_finished", execution)
+    return RolledBackError("key_in_flight" if is_open else "key_finished", execution)
 
 
 def _record(

@@ -14,7 +14,7 @@ import sqlalchemy as sa
 from toolcharter_runtime.records import Charge, Slot
 from toolcharter_runtime.store import schema
 from toolcharter_runtime.store.engine import Transaction
-from toolcharter_runtime.store.part import Part, RolledBack
+from toolcharter_runtime.store.part import Part, RolledBackError
 from toolcharter_runtime.store.statements import Statement, given
 
 __all__ = ["LimitPart", "charge", "free_slots", "give_back", "hold_slots", "spent", "take_slots"]
@@ -87,7 +87,7 @@ def charge(t: Transaction, tenant: str, run_id: str, charges: Sequence[Charge]) 
             used=item.amount,
             limit_=item.limit,
         ):
-            raise RolledBack("budget", name=item.name)
+            raise RolledBackError("budget", name=item.name)
 
 
 def give_back(t: Transaction, tenant: str, run_id: str, name: str, amount: int) -> None:
@@ -118,7 +118,7 @@ def take_slots(t: Transaction, tenant: str, owner: str, slots: Sequence[Slot], u
             for number in range(slot.limit)
         ]
         if not any(made) or not t.run(_TAKE, **taking):
-            raise RolledBack("no_slot", name=slot.scope)
+            raise RolledBackError("no_slot", name=slot.scope)
 
 
 def hold_slots(t: Transaction, tenant: str, owner: str, scopes: Sequence[str], until: int) -> None:

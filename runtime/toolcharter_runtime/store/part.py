@@ -6,14 +6,14 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from toolcharter_runtime.records import ExecutionRow, Reason, Refused
-from toolcharter_runtime.store.engine import SqliteEngine, Transaction
+from toolcharter_runtime.store.engine import SqliteEngine, StoreError, Transaction
 
-__all__ = ["Part", "RolledBack"]
+__all__ = ["Part", "RolledBackError", "there"]
 
 T = TypeVar("T")
 
 
-class RolledBack(Exception):
+class RolledBackError(Exception):
     """Raised inside a unit of work to undo it and answer with a refusal."""
 
     def __init__(
@@ -31,5 +31,12 @@ class Part:
     async def _write_or_refuse(self, work: Callable[[Transaction], T]) -> T | Refused:
         try:
             return await self._engine.write(work)
-        except RolledBack as undone:
+        except RolledBackError as undone:
             return undone.refused
+
+
+def there(row: T | None) -> T:
+    """Return a row that the transaction just wrote or a foreign key holds."""
+    if row is None:
+        raise StoreError("STORE_FAILED", "A row that must exist is gone")
+    return row

@@ -16,11 +16,11 @@ from toolcharter_runtime.records import (
     mint_id,
 )
 from toolcharter_runtime.store import schema
-from toolcharter_runtime.store.audit import append
+from toolcharter_runtime.store.audit import About, append
 from toolcharter_runtime.store.engine import Transaction, micros, moment
 from toolcharter_runtime.store.limits import spent
 from toolcharter_runtime.store.outbox import notify
-from toolcharter_runtime.store.part import Part
+from toolcharter_runtime.store.part import Part, there
 from toolcharter_runtime.store.rows import (
     decision_row,
     execution_row,
@@ -144,8 +144,7 @@ def expire(t: Transaction, tenant: str, proposal_id: str) -> bool:
     """Move a proposal that is due to `expired`, with a decision row that says so (P7); false if it is not due."""
     if not t.run(_EXPIRE, tenant=tenant, proposal_id=proposal_id, now=t.now):
         return False
-    row = find_proposal(t, tenant, proposal_id)
-    assert row is not None, "the row was just updated"
+    row = there(find_proposal(t, tenant, proposal_id))
     proposal = row.proposal
     now = moment(t.now)
     add_decision(
@@ -171,7 +170,7 @@ def expire(t: Transaction, tenant: str, proposal_id: str) -> bool:
         run_id=proposal.run_id,
         tool=proposal.tool,
     )
-    append(t, cause, "proposal.expired", code="APPROVAL_EXPIRED", proposal_id=proposal_id)
+    append(t, cause, "proposal.expired", about=About(proposal_id), code="APPROVAL_EXPIRED")
     notify(t, tenant, "proposal.expired", proposal_id)
     return True
 
@@ -195,12 +194,12 @@ class ProposalPart(Part):
         def work(t: Transaction) -> None:
             _insert(t, row)
             name = proposal.proposal_id
-            append(t, cause, "proposal.created", proposal_id=name)
+            append(t, cause, "proposal.created", about=About(name))
             if decision is None:
                 notify(t, proposal.tenant, "proposal.pending", name)
                 return
             add_decision(t, decision)
-            append(t, cause, "proposal.approved", note="policy", proposal_id=name)
+            append(t, cause, "proposal.approved", about=About(name), note="policy")
 
         await self._engine.write(work)
         return row

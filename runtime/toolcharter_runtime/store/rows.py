@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import Any, Final, cast
+from typing import Any, Final
 
 from toolcharter_runtime.canonical import canonical_bytes, digest_of_bytes
 from toolcharter_runtime.records import (
@@ -159,7 +159,7 @@ def execution_row(row: Any) -> ExecutionRow:
         evidence=read_json(row.evidence),
         problem=read_json(row.problem),
         handle=read_json(row.pending_handle),
-        progress=cast("Any", row.progress),
+        progress=row.progress,
         resolved_by=row.resolved_by,
         finished_at=None if row.finished_at is None else moment(row.finished_at),
         held=read_json(row.held),

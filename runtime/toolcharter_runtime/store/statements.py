@@ -6,17 +6,20 @@ integers and bytes, which every driver takes as they are.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, TypeAlias
+import collections
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Final, TypeAlias
 
 import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql, sqlite
 
-__all__ = ["Insert", "Statement", "given"]
+__all__ = ["Compiled", "Insert", "Statement", "given"]
 
 Insert: TypeAlias = sqlite.Insert | postgresql.Insert
 Clause: TypeAlias = sa.ClauseElement
-Compiled: TypeAlias = tuple[str, tuple[tuple[str, Any], ...]]
+
+_row_class: Final[Any] = collections.namedtuple
+"""Columns are known only when a statement is, so their types are not."""
 
 
 def given(name: str) -> sa.BindParameter[Any]:
@@ -24,42 +27,47 @@ def given(name: str) -> sa.BindParameter[Any]:
     return sa.bindparam(name, required=False)
 
 
-class Statement:
-    """One statement; `text_for` gives its SQL and the order of its parameters."""
+class Compiled:
+    """A statement in one dialect."""
 
-    def __init__(self, clause: Clause) -> None:
-        self._clause: Clause | None = clause
+    __slots__ = ("_parameters", "row", "text")
+
+    def __init__(self, clause: Clause, dialect: sa.Dialect) -> None:
+        made: Any = clause.compile(dialect=dialect)
+        self.text = str(made)
+        """The SQL, its parameters by position."""
+        self._parameters = tuple((name, made.params[name]) for name in made.positiontup or ())
+        columns = [column.name for column in getattr(clause, "selected_columns", ())]
+        self.row: Callable[[Iterable[Any]], Any] = _row_class("Row", columns)._make
+        """Makes a row with attributes of what a cursor fetches."""
+
+    def in_order(self, values: Mapping[str, Any]) -> tuple[Any, ...]:
+        """Return the parameters as the SQL wants them."""
+        return tuple([values.get(name, default) for name, default in self._parameters])
+
+
+class Statement:
+    """One statement, compiled when a dialect first asks for it."""
+
+    def __init__(self, clause: Clause | Callable[[sa.Dialect], Clause]) -> None:
+        self._clause = clause
         self._compiled: dict[str, Compiled] = {}
 
     @classmethod
     def upsert(cls, table: sa.Table, build: Callable[[Insert], Insert]) -> Statement:
         """Return an insert with a conflict clause, which each dialect spells with its own class."""
-        return _Upsert(table, build)
 
-    def text_for(self, dialect: sa.Dialect) -> Compiled:
-        """Return SQL and, in order, (name, default) of its parameters."""
+        def clause(dialect: sa.Dialect) -> Clause:
+            insert = postgresql.insert if dialect.name == "postgresql" else sqlite.insert
+            return build(insert(table))
+
+        return cls(clause)
+
+    def compiled_for(self, dialect: sa.Dialect) -> Compiled:
+        """Return the statement as this dialect writes it."""
         compiled = self._compiled.get(dialect.name)
         if compiled is None:
-            compiled = self._compiled[dialect.name] = self._compile(dialect)
+            clause = self._clause
+            made = clause if isinstance(clause, sa.ClauseElement) else clause(dialect)
+            compiled = self._compiled[dialect.name] = Compiled(made, dialect)
         return compiled
-
-    def _compile(self, dialect: sa.Dialect) -> Compiled:
-        made: Any = self._clause_for(dialect).compile(dialect=dialect)
-        names = made.positiontup or ()
-        return str(made), tuple((name, made.params[name]) for name in names)
-
-    def _clause_for(self, dialect: sa.Dialect) -> Clause:
-        assert self._clause is not None, dialect.name
-        return self._clause
-
-
-class _Upsert(Statement):
-    def __init__(self, table: sa.Table, build: Callable[[Insert], Insert]) -> None:
-        self._clause = None
-        self._compiled = {}
-        self._table = table
-        self._build = build
-
-    def _clause_for(self, dialect: sa.Dialect) -> Clause:
-        insert = postgresql.insert if dialect.name == "postgresql" else sqlite.insert
-        return self._build(insert(self._table))

@@ -18,12 +18,12 @@ from toolcharter_runtime.records import (
     UnknownItem,
 )
 from toolcharter_runtime.store import schema
-from toolcharter_runtime.store.audit import append
+from toolcharter_runtime.store.audit import About, append
 from toolcharter_runtime.store.claims import let_go
 from toolcharter_runtime.store.engine import Transaction, micros
 from toolcharter_runtime.store.executions import ExecutionPart, find_execution
 from toolcharter_runtime.store.outbox import notify
-from toolcharter_runtime.store.part import RolledBack
+from toolcharter_runtime.store.part import RolledBackError, there
 from toolcharter_runtime.store.proposals import find_proposal
 from toolcharter_runtime.store.rows import execution_row, write_json
 from toolcharter_runtime.store.statements import Statement, given
@@ -108,8 +108,7 @@ class UnknownPart(ExecutionPart):
 
 
 def _item(t: Transaction, execution: ExecutionRow) -> UnknownItem:
-    row = find_proposal(t, execution.tenant, execution.proposal_id)
-    assert row is not None, "a foreign key holds it"
+    row = there(find_proposal(t, execution.tenant, execution.proposal_id))
     return UnknownItem(execution=execution, row=row)
 
 
@@ -118,15 +117,14 @@ def _settle(
 ) -> ExecutionRow:
     execution = find_execution(t, settlement.tenant, settlement.execution_id)
     if execution is None:
-        raise RolledBack("not_found")
+        raise RolledBackError("not_found")
     state = _STATES[settlement.outcome]
     fence = append(
         t,
         cause,
         f"execution.{state}",
         note=settlement.outcome,
-        proposal_id=execution.proposal_id,
-        execution_id=execution.execution_id,
+        about=About(execution.proposal_id, execution.execution_id),
     )
     settled = t.run(
         _SETTLE,
@@ -141,13 +139,11 @@ def _settle(
     )
     if not settled:
         reason: Reason = "decided"
-        raise RolledBack(reason, execution)
+        raise RolledBackError(reason, execution)
     _keep(t, settlement)
     let_go(t, execution, execution.held, applied=settlement.outcome != "confirmed_not_done")
     notify(t, settlement.tenant, f"execution.{state}", execution.execution_id)
-    after = find_execution(t, settlement.tenant, settlement.execution_id)
-    assert after is not None, "the row was just updated"
-    return after
+    return there(find_execution(t, settlement.tenant, settlement.execution_id))
 
 
 def _keep(t: Transaction, settlement: Settlement) -> None:

@@ -8,10 +8,10 @@ import sqlalchemy as sa
 
 from toolcharter_runtime.store.schema import REVISION
 
-__all__ = ["UnknownRevision", "migrate", "revision_of"]
+__all__ = ["UnknownRevisionError", "migrate", "revision_of"]
 
 
-class UnknownRevision(Exception):
+class UnknownRevisionError(Exception):
     """The store was migrated by a newer version of this library."""
 
 
@@ -37,6 +37,6 @@ def migrate(connection: sa.Connection) -> None:
     config.set_main_option("path_separator", "os")
     known = {script.revision for script in ScriptDirectory.from_config(config).walk_revisions()}
     if current is not None and current not in known:
-        raise UnknownRevision(current)
+        raise UnknownRevisionError(current)
     config.attributes["connection"] = connection
     command.upgrade(config, REVISION)
