@@ -9,6 +9,8 @@ import hashlib
 import hmac
 from typing import Any, Final, Literal, TypeAlias
 
+from toolcharter_runtime.canonical import canonical_bytes
+
 __all__ = ["MASK", "MASKED_SCHEMA", "Redaction", "find_mask", "redact"]
 
 MASK: Final = "•••"
@@ -22,12 +24,12 @@ _SHORTEST_WITH_LAST4: Final = 8
 
 
 def redact(value: Any, how: Redaction, seal: bytes) -> str:
-    """Return the mask of a scalar.
+    """Return the mask of a value.
 
     `mask` shows a length class, `last4` the last four characters of a text of at least eight, `hash` a keyed digest,
     equal where the values are equal and of no use without the key.
     """
-    text = value if isinstance(value, str) else _scalar(value)
+    text = value if isinstance(value, str) else canonical_bytes(value).decode("utf-8")
     if how == "hash":
         tag = hmac.new(
             seal, b"toolcharter redaction 1\x00" + text.encode("utf-8", "replace"), hashlib.sha256
@@ -63,9 +65,3 @@ def _find(value: Any) -> tuple[str | int, ...] | None:
         if found is not None:
             return (key, *found)
     return None
-
-
-def _scalar(value: Any) -> str:
-    if value is None or isinstance(value, bool):
-        return {None: "null", True: "true", False: "false"}[value]
-    return str(value)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from toolcharter_runtime.faults import beside, elements, find_fault, known_pointer
 from toolcharter_runtime.frozen import Contract
-from toolcharter_runtime.language import LanguageError, tokens_of
+from toolcharter_runtime.language import LanguageError, references, tokens_of
 from toolcharter_runtime.once import PerObject
 from toolcharter_runtime.redaction import find_mask
 from toolcharter_runtime.schemas import FORMATS, compile_schema
@@ -21,7 +21,7 @@ from toolcharter_runtime.strict import MAX_BYTES, Json, Rejected, check_json, pa
 if TYPE_CHECKING:
     from jsonschema_rs import Draft202012Validator
 
-__all__ = ["in_utc", "parse_arguments", "validate_arguments"]
+__all__ = ["complete_arguments", "in_utc", "parse_arguments", "validate_arguments"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +65,19 @@ def validate_arguments(contract: Contract, arguments: Any) -> dict[str, Any]:
     return _validated(contract, value)
 
 
+def complete_arguments(contract: Contract, arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a write's validated arguments with defaults filled in (P3, C3).
+
+    No default is added for an input that goes into a body which the charter calls partial.
+    """
+    compiled = _COMPILED.of(contract)
+    completed = _complete(dict(arguments), compiled.schema, compiled.schema)
+    for name in _partial_inputs(contract):
+        if name not in arguments:
+            completed.pop(name, None)
+    return cast("dict[str, Any]", completed)
+
+
 def _validated(contract: Contract, value: Json) -> dict[str, Any]:
     compiled = _COMPILED.of(contract)
     if not isinstance(value, dict):
@@ -86,6 +99,69 @@ def _shown(contract: Contract, refused: Rejected) -> Rejected:
         return Rejected("", refused.reason)
     path = [int(token) if token.isascii() and token.isdigit() else token for token in tokens]
     return Rejected(known_pointer(path, contract.arguments), refused.reason)
+
+
+def _partial_inputs(contract: Contract) -> set[str]:
+    body = contract.request.body
+    if body is None or not body.partial:
+        return set()
+    names: set[str] = set()
+    for binding in body.bindings:
+        names.update(
+            item.path[0] for item in references(cast("Json", binding.value)) if item.root is None
+        )
+        if binding.each is not None:
+            names.add(binding.each)
+    return names
+
+
+def _complete(value: Any, node: Mapping[str, Any], schema: Mapping[str, Any]) -> Any:
+    node = _resolve(node, schema)
+    branch = _selected(value, node, schema)
+    if branch is not None:
+        value = _complete(value, branch, schema)
+    if isinstance(value, dict):
+        return _complete_object(value, node.get("properties", {}), schema)
+    if isinstance(value, list) and isinstance(node.get("items"), Mapping):
+        return [_complete(item, node["items"], schema) for item in value]
+    return value
+
+
+def _complete_object(
+    value: dict[str, Any], properties: Mapping[str, Any], schema: Mapping[str, Any]
+) -> dict[str, Any]:
+    completed = dict(value)
+    for name, inner in properties.items():
+        if name in completed:
+            completed[name] = _complete(completed[name], inner, schema)
+            continue
+        resolved = _resolve(inner, schema)
+        if "default" in resolved:
+            completed[name] = resolved["default"]
+    return completed
+
+
+def _resolve(node: Any, schema: Mapping[str, Any]) -> Mapping[str, Any]:
+    if not isinstance(node, Mapping):
+        return {}
+    reference = node.get("$ref")
+    if not isinstance(reference, str) or not reference.startswith("#/$defs/"):
+        return node
+    found = _resolve(schema.get("$defs", {}).get(reference[8:]), schema)
+    return {**found, **{key: item for key, item in node.items() if key != "$ref"}}
+
+
+def _selected(
+    value: Any, node: Mapping[str, Any], schema: Mapping[str, Any]
+) -> Mapping[str, Any] | None:
+    """The branch of a union that a valid value took."""
+    for keyword in ("oneOf", "anyOf"):
+        for member in node.get(keyword, ()):
+            branch = _resolve(member, schema)
+            definitions = {"$defs": schema["$defs"]} if "$defs" in schema else {}
+            if compile_schema({**definitions, **branch}).is_valid(value):
+                return branch
+    return None
 
 
 def _normalized(value: Any, nodes: list[Any], schema: Mapping[str, Any]) -> Any:

@@ -16,7 +16,7 @@ from toolcharter_runtime.upstream.request import (
     request_digest,
 )
 from toolcharter_runtime.upstream.retrying import Schedule
-from toolcharter_runtime.upstream.view import Projected, present, project
+from toolcharter_runtime.upstream.view import Projected, present, project, salvage
 
 __all__ = [
     "Answer",
@@ -45,5 +45,6 @@ __all__ = [
     "project",
     "request_digest",
     "retry_after",
+    "salvage",
     "seal_cursor",
 ]

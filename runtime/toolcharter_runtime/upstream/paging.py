@@ -22,7 +22,8 @@ from toolcharter_runtime.upstream.view import Projected
 __all__ = ["next_cursor", "open_cursor", "seal_cursor"]
 
 _NONCE: Final = 12
-_LONGEST: Final = 8_000
+_LONGEST: Final = 2_900
+"""Bytes of an upstream's cursor, so that a sealed one has at most 4,096 characters."""
 _LINK: Final = re.compile(r"<([^<>]*)>((?:\s*;\s*[^,;<>\"]+(?:\"[^\"]*\")?)*)")
 _REL: Final = re.compile(r";\s*rel\s*=\s*(?:\"([^\"]*)\"|([^\s;,\"]+))", re.IGNORECASE)
 
@@ -49,7 +50,7 @@ def next_cursor(
         return None
     if not isinstance(following, str | int) or isinstance(following, bool):
         raise Violation("/next_cursor", "the upstream's cursor is neither text nor integer")
-    if isinstance(following, str) and len(following) > _LONGEST:
+    if len(str(following).encode("utf-8", "replace")) > _LONGEST:
         raise Violation("/next_cursor", "the upstream's cursor is too long")
     return following
 

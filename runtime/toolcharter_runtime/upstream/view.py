@@ -5,13 +5,14 @@ from __future__ import annotations
 import secrets
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from enum import Enum, auto
 from typing import TYPE_CHECKING, Any, Final
 
 from toolcharter_runtime import frozen
 from toolcharter_runtime.faults import find_fault
 from toolcharter_runtime.language import ABSENT, Every, read_pointer, tokens_of
 from toolcharter_runtime.once import PerObject
-from toolcharter_runtime.redaction import MASK, redact
+from toolcharter_runtime.redaction import redact
 from toolcharter_runtime.schemas import compile_schema
 from toolcharter_runtime.upstream.answer import Answer
 from toolcharter_runtime.upstream.errors import Violation
@@ -19,10 +20,21 @@ from toolcharter_runtime.upstream.errors import Violation
 if TYPE_CHECKING:
     from jsonschema_rs import Draft202012Validator
 
-__all__ = ["Projected", "present", "project"]
+__all__ = ["Projected", "present", "project", "salvage"]
 
 _OWN_SEAL: Final = secrets.token_bytes(32)
 """Keys the `hash` redaction where no store's key is given: equal values look equal within this process."""
+
+
+class _Care(Enum):
+    """How a field that is missing, or does not fit, is taken."""
+
+    STRICT = auto()
+    """Either is a violation."""
+    PRESENT = auto()
+    """What is there must fit."""
+    SALVAGE = auto()
+    """Either is left out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,14 +50,25 @@ def project(
 ) -> Projected:
     """Take the fields of a view from an answer, before redaction and truncation; raise `Violation`.
 
-    With `strict=False` what is missing or does not fit is left out. That is for what can still be told of an answer that
-    broke its contract (E2); conditions must not be judged from it, since what is absent satisfies a `not`.
+    A value that is there must fit its schema. With `strict=False` a required field may be missing: in a read that only
+    the boundary makes, the conditions that name it decide.
     """
+    return _project(fields, answer, _Care.STRICT if strict else _Care.PRESENT)
+
+
+def salvage(fields: tuple[frozen.ViewField, ...], answer: Answer) -> Projected:
+    """Take what fits from an answer that broke its contract after a write, for its evidence (E2).
+
+    Conditions must not be judged from it: what was left out would satisfy a `not`.
+    """
+    return _project(fields, answer, _Care.SALVAGE)
+
+
+def _project(fields: tuple[frozen.ViewField, ...], answer: Answer, care: _Care) -> Projected:
     values: dict[str, Any] = {}
     missing: list[str] = []
     for field in fields:
-        plan = _PLANS.of(field)
-        value = plan.take(answer, strict)
+        value = _PLANS.of(field).take(answer, care)
         if value is ABSENT:
             missing.append(field.name)
         else:
@@ -58,9 +81,12 @@ def present(
 ) -> dict[str, Any]:
     """Return the result as the model sees it; raise `Violation` if it misses the view's closed schema.
 
-    `seal` keys the `hash` redaction; the store's own key makes it last.
+    Of a list, `next_cursor` is null until the caller seals one. `seal` keys the `hash` redaction; the store's own key
+    makes it last.
     """
     result = _shown(contract.view.fields, values, seal)
+    if contract.page is not None:
+        result["next_cursor"] = None
     validator = _RESULTS.of(contract.view)
     if not validator.is_valid(result):
         fault = find_fault(validator.iter_errors(result), contract.view.result)
@@ -87,60 +113,60 @@ class _Plan:
             tuple(_PLANS.of(item) for item in field.each) if field.each is not None else None
         )
 
-    def take(self, answer: Answer, strict: bool) -> Any:
+    def take(self, answer: Answer, care: _Care) -> Any:
         """Return the checked value at the field's place of an answer, or `ABSENT`."""
         if self._header is not None:
             raw: Any = answer.headers.get(self._header, ABSENT)
         else:
             raw = ABSENT if answer.body is ABSENT else read_pointer(answer.body, self._pointer)
-        return self._checked(raw, strict, f"/{self.field.name}")
+        return self._checked(raw, care, f"/{self.field.name}")
 
-    def take_from(self, element: Any, strict: bool, place: str) -> Any:
+    def take_from(self, element: Any, care: _Care, place: str) -> Any:
         """Return the checked value of a list's element, or `ABSENT`."""
-        return self._checked(read_pointer(element, self._pointer), strict, place)
+        return self._checked(read_pointer(element, self._pointer), care, place)
 
-    def _checked(self, raw: Any, strict: bool, place: str) -> Any:
+    def _checked(self, raw: Any, care: _Care, place: str) -> Any:
         field = self.field
         if isinstance(raw, Every):
-            raw = list(raw) if not raw.missing or not strict else ABSENT
+            raw = list(raw) if not raw.missing else ABSENT
         if raw is not ABSENT and self._branch is not None and not _fits(self._branch, raw):
             raw = ABSENT
         if raw is ABSENT:
-            if strict and field.required:
+            if care is _Care.STRICT and field.required:
                 raise Violation(place, "is missing")
             return ABSENT
         if field.count is not None:
             if isinstance(raw, list | dict):
                 return len(raw)
-            return self._wrong(strict, place, "is not a list")
+            return self._wrong(care, place, "is not a list")
         if self._accepts is not None and not _fits(self._accepts, raw):
             if field.open_union:
                 return ABSENT
-            return self._wrong(strict, place, _fault(self._accepts, raw, self._schema))
+            return self._wrong(care, place, _fault(self._accepts, raw, self._schema))
         if self._inner is not None:
-            return self._elements(raw, strict, place)
+            return self._elements(raw, care, place)
         return raw
 
-    def _elements(self, raw: Any, strict: bool, place: str) -> Any:
+    def _elements(self, raw: Any, care: _Care, place: str) -> Any:
         if raw is None:
             return raw
         if not isinstance(raw, list):
-            return self._wrong(strict, place, "is not a list")
+            return self._wrong(care, place, "is not a list")
         return [
-            dict(self._element(item, strict, f"{place}/{index}")) for index, item in enumerate(raw)
+            dict(self._element(item, care, f"{place}/{index}")) for index, item in enumerate(raw)
         ]
 
-    def _element(self, item: Any, strict: bool, place: str) -> Iterator[tuple[str, Any]]:
+    def _element(self, item: Any, care: _Care, place: str) -> Iterator[tuple[str, Any]]:
         for plan in self._inner or ():
             name = plan.field.name
-            value = plan.take_from(item, strict, f"{place}/{name}")
+            value = plan.take_from(item, care, f"{place}/{name}")
             if value is not ABSENT:
                 yield name, value
 
-    def _wrong(self, strict: bool, place: str, reason: str) -> Any:
-        if strict:
-            raise Violation(place, reason)
-        return ABSENT
+    def _wrong(self, care: _Care, place: str, reason: str) -> Any:
+        if care is _Care.SALVAGE:
+            return ABSENT
+        raise Violation(place, reason)
 
 
 _PLANS: PerObject[frozen.ViewField, _Plan] = PerObject(_Plan)
@@ -154,7 +180,7 @@ def _shown(
 ) -> dict[str, Any]:
     shown: dict[str, Any] = {}
     for field in fields:
-        if field.hidden or field.name not in values:
+        if field.hidden or field.secret or field.name not in values:
             continue
         value = values[field.name]
         if value is not None:
@@ -164,13 +190,8 @@ def _shown(
 
 
 def _masked(field: frozen.ViewField, value: Any, seal: bytes) -> Any:
-    if field.secret:
-        return MASK
     if field.redact is not None:
-        how = field.redact
-        if isinstance(value, list):
-            return [redact(item, how, seal) for item in value]
-        return redact(value, how, seal)
+        return redact(value, field.redact, seal)
     if field.each is not None and isinstance(value, list):
         return [_shown(field.each, item, seal) for item in value]
     if field.truncate is not None and isinstance(value, str) and len(value) > field.truncate:
