@@ -23,15 +23,23 @@ _FILLERS = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0\u00ad")
 _VARIATION = re.compile("[\ufe00-\ufe0f\U000e0100-\U000e01ef]")
 
 _INSTRUCTIONS = (
-    (r"\b(?:ignore|disregard|forget|override|bypass)\b[^.\n]{0,40}\b(?:previous|prior|above|earlier|all|any|other|your|"
-    r"the)\b[^.\n]{0,40}\b(?:instruction|prompt|rule|message|polic|guideline|guardrail|safety)"),
-    (r"\b(?:do not|don't|never|must not|without)\s+(?:ever\s+)?(?:tell|telling|inform|informing|mention|mentioning|"
-    r"reveal|revealing|show|notify|notifying|ask|asking)\b[^.\n]{0,20}\b(?:the\s+)?(?:user|human|person|operator|anyone)"),
-    (r"\b(?:you|the (?:assistant|model|agent|ai|llm))\s+(?:must|should|shall|have to|need to|are required to|will)\s+"
-    r"(?:always|never|first|immediately|also|now|not|call|use|send|read|include|execute|run|pass|reply|respond)\b"),
+    (
+        r"\b(?:ignore|disregard|forget|override|bypass)\b[^.\n]{0,40}\b(?:previous|prior|above|earlier|all|any|other|your|"
+        r"the)\b[^.\n]{0,40}\b(?:instruction|prompt|rule|message|polic|guideline|guardrail|safety)"
+    ),
+    (
+        r"\b(?:do not|don't|never|must not|without)\s+(?:ever\s+)?(?:tell|telling|inform|informing|mention|mentioning|"
+        r"reveal|revealing|show|notify|notifying|ask|asking)\b[^.\n]{0,20}\b(?:the\s+)?(?:user|human|person|operator|anyone)"
+    ),
+    (
+        r"\b(?:you|the (?:assistant|model|agent|ai|llm))\s+(?:must|should|shall|have to|need to|are required to|will)\s+"
+        r"(?:always|never|first|immediately|also|now|not|call|use|send|read|include|execute|run|pass|reply|respond)\b"
+    ),
     r"\b(?:system prompt|system message|developer message|jailbreak)\b",
-    (r"\b(?:before|after|instead of|when)\s+(?:using|calling|invoking)\s+(?:this|any|another|other)\s+(?:tool|function)"
-    r"\b[^.\n]{0,40}\b(?:call|read|send|use|run|fetch|pass)\b"),
+    (
+        r"\b(?:before|after|instead of|when)\s+(?:using|calling|invoking)\s+(?:this|any|another|other)\s+(?:tool|function)"
+        r"\b[^.\n]{0,40}\b(?:call|read|send|use|run|fetch|pass)\b"
+    ),
     r"\b(?:always|first)\s+(?:call|use|invoke|prefer)\s+this\s+(?:tool|function)",
     r"</?(?:system|important|instructions?|assistant|user|tool|prompt)\b[^>]{0,40}>",
     r"^\s*(?:system|assistant)\s*:",

@@ -10,6 +10,7 @@ import inspect
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from textwrap import dedent
 from typing import Literal
 
 from toolcharter.charter import Charter
@@ -84,9 +85,7 @@ class Rule:
             message = f"{type(self).__name__}: the docstring lacks one of its parts"
             raise ValueError(message)
         what, why, bad, good = parts.groups()
-        return Explanation(
-            _one_line(what), _one_line(why), inspect.cleandoc(bad), inspect.cleandoc(good)
-        )
+        return Explanation(_one_line(what), _one_line(why), dedent(bad), dedent(good))
 
 
 def _one_line(text: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, TypeAlias, cast
+from typing import Any, TypeAlias, TypeGuard, cast
 
 from toolcharter.diagnostics import Origin
 from toolcharter.patterns import is_finite, may_hold_space
@@ -58,8 +58,11 @@ def as_map(value: object) -> dict[str, Any]:
 
 def as_list(value: object) -> list[Any]:
     """Return a JSON array as it is, and anything else as an empty one."""
-    items: list[Any] = value if isinstance(value, list) else []
-    return items
+    return value if _is_list(value) else []
+
+
+def _is_list(value: object) -> TypeGuard[list[Any]]:
+    return isinstance(value, list)
 
 
 def input_nodes(contract: Contract) -> Iterator[Node]:

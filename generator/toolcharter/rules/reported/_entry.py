@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
-
 from toolcharter.rules._base import Explanation, ReportedRule, Severity
 
 __all__ = ["Entry"]
@@ -20,7 +18,7 @@ class Entry(ReportedRule):
         self.name = name
         self.severity = severity
         what, why, bad, good = parts
-        self._explanation = Explanation(what, why, inspect.cleandoc(bad), inspect.cleandoc(good))
+        self._explanation = Explanation(what, why, bad, good)
 
     def explanation(self) -> Explanation:
         """Return the four parts."""
