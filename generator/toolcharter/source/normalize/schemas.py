@@ -134,7 +134,7 @@ class SchemaReader:
                 self.reading.report("TC705", f"{shown(key)} is not supported", anchor / key, hint)
             elif key == "discriminator":
                 schema["x-discriminator"] = self._discriminator(Node(anchor / key, value))
-            elif key not in DROPPED and key != "$ref":
+            elif key not in DROPPED and key != "$ref" and not _is_extension(key):
                 schema[key] = value
                 if type(value) is list or type(value) is dict:
                     self.origins.keep(value, anchor / key)
@@ -199,6 +199,11 @@ class SchemaReader:
                 self.reading.findings.append(error.diagnostic)
                 return ""
         return self.definitions.name(target, self.reading)
+
+
+def _is_extension(key: str) -> bool:
+    """Say whether a keyword is a vendor's own: of these only go-swagger's `x-nullable` says what a value may be."""
+    return key.startswith("x-") and key != "x-nullable"
 
 
 def _is_tuple(schema: dict[str, Any]) -> bool:

@@ -26,7 +26,16 @@ _FORM: Final = "application/x-www-form-urlencoded"
 _MULTIPART: Final = "multipart/form-data"
 # What of a parameter, item or header object is not its schema.
 _NOT_SCHEMA: Final = frozenset(
-    {"allowEmptyValue", "collectionFormat", "description", "in", "name", "required"}
+    {
+        "allowEmptyValue",
+        "collectionFormat",
+        "description",
+        "example",
+        "examples",
+        "in",
+        "name",
+        "required",
+    }
 )
 
 
