@@ -10,7 +10,7 @@ from typing import Final
 from toolcharter_runtime.approvers import OPERATORS, Directory, Person
 from toolcharter_runtime.codes import ErrorCode
 from toolcharter_runtime.frozen import Policy
-from toolcharter_runtime.policy import policies_of
+from toolcharter_runtime.policy import Verdict, policies_of, policy_principal
 from toolcharter_runtime.records import (
     CommitRows,
     DecisionRow,
@@ -22,16 +22,12 @@ from toolcharter_runtime.records import (
 from toolcharter_runtime.signing import DeskKeys
 
 __all__ = [
-    "POLICY_METHOD",
     "Standing",
     "may_decide",
     "may_settle",
-    "policy_principal",
     "settlement_holds",
     "standing",
 ]
-
-POLICY_METHOD: Final = "policy"
 
 _CODES: Final[dict[ProposalState, ErrorCode]] = {
     "pending": "APPROVAL_PENDING",
@@ -50,11 +46,6 @@ class Standing:
     self_approved: bool = False
     ignored: tuple[str, ...] = field(default=())
     """Decision ids that do not count: unsigned, altered, of another digest. For an alert in the audit."""
-
-
-def policy_principal(policy: Policy) -> str:
-    """Return who a `{none: why}` policy's own decision is by."""
-    return f"policy:{policy.name}"
 
 
 def may_decide(person: Person, proposal: Proposal, policies: Sequence[Policy] = ()) -> str | None:
@@ -91,7 +82,7 @@ def settlement_holds(settlement: Settlement | None, row: ProposalRow, keys: Desk
 
 def standing(
     rows: CommitRows,
-    today: Policy,
+    today: Verdict,
     directory: Directory,
     keys: DeskKeys,
     now: datetime,
@@ -99,7 +90,7 @@ def standing(
     """Judge the approval of a proposal as P12 (a) asks, with the policy of its preview and the one of today (PL5).
 
     Only rows count that a desk key signed over this digest; a policy's own row counts only while the policy of today
-    is the same one. A signed denial or withdrawal counts whatever the state column says.
+    is the same one (PL5). A signed denial or withdrawal counts whatever the state column says.
     """
     row = rows.row
     code = _CODES.get(row.state)
@@ -115,15 +106,14 @@ def standing(
     if now >= row.proposal.expires_at:
         return Standing("APPROVAL_EXPIRED", ignored=ignored)
     own = policies_of(row.proposal.policy_rows)
-    policies = (*own, today)
-    if today.none is None and all(policy.none is not None for policy in own):
-        return Standing(
-            "POLICY_DENIED", ignored=ignored
-        )  # nobody was asked, and today somebody must be
-    if all(policy.none is not None for policy in policies):
+    if all(policy.none is not None for policy in own):
         return _by_policy(rows, today, ignored)
+    policies = (*own, *today.policies)
     voices = [d for d in signed if d.outcome == "approved" and now < d.until]
-    return _by_persons(voices, policies, row.proposal, directory, ignored)
+    found = _by_persons(voices, policies, row.proposal, directory, ignored)
+    if found.code is None and not today.is_allowed:
+        return Standing("POLICY_DENIED", ignored=ignored)
+    return found
 
 
 def _is_of(decision: DecisionRow, row: ProposalRow) -> bool:
@@ -134,13 +124,15 @@ def _is_of(decision: DecisionRow, row: ProposalRow) -> bool:
     )
 
 
-def _by_policy(rows: CommitRows, today: Policy, ignored: tuple[str, ...]) -> Standing:
-    principal = policy_principal(today)
-    made = any(
-        d.principal == principal and d.outcome == "approved" and _is_of(d, rows.row)
-        for d in rows.decisions
-    )
-    return Standing(None if made else "APPROVAL_PENDING", (principal,), ignored=ignored)
+def _by_policy(rows: CommitRows, today: Verdict, ignored: tuple[str, ...]) -> Standing:
+    """Nobody was asked: that holds only while the policy of today asks nobody either (PL5)."""
+    if not today.approves_itself:
+        return Standing("POLICY_DENIED", ignored=ignored)
+    principals = {policy_principal(policy) for policy in today.policies}
+    made = {d.principal for d in rows.decisions if d.outcome == "approved" and _is_of(d, rows.row)}
+    if not principals & made:
+        return Standing("APPROVAL_PENDING", ignored=ignored)
+    return Standing(None, tuple(sorted(principals & made)), ignored=ignored)
 
 
 def _by_persons(

@@ -9,9 +9,12 @@ import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Any, Literal, TypeAlias
+from typing import Any, Final, Literal, TypeAlias
+
+from toolcharter_runtime.canonical import canonical_bytes, digest_of_bytes
 
 __all__ = [
+    "PROPOSAL_DOMAIN",
     "AuditRow",
     "AuditVerdict",
     "Cause",
@@ -38,6 +41,7 @@ __all__ = [
     "instant_text",
     "mint_id",
     "parse_instant",
+    "seal",
 ]
 
 Json: TypeAlias = Any
@@ -217,6 +221,16 @@ class Proposal:
             "request_digest": self.request_digest,
             "expires_at": instant_text(self.expires_at),
         }
+
+
+PROPOSAL_DOMAIN: Final = "proposal"
+"""The domain of `proposal_sha256` (C4)."""
+
+
+def seal(proposal: Proposal) -> tuple[bytes, str]:
+    """Return a proposal's canonical bytes and its `proposal_sha256` (C4)."""
+    canonical = canonical_bytes(proposal.covered())
+    return canonical, digest_of_bytes(PROPOSAL_DOMAIN, canonical)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -23,12 +23,11 @@ from toolcharter_runtime.store.limits import LimitPart
 from toolcharter_runtime.store.migrations import UnknownRevisionError, migrate
 from toolcharter_runtime.store.outbox import OutboxPart
 from toolcharter_runtime.store.proposals import ProposalPart
-from toolcharter_runtime.store.rows import seal
 from toolcharter_runtime.store.runs import RunPart
 from toolcharter_runtime.store.statements import Statement, given
 from toolcharter_runtime.store.unknowns import UnknownPart
 
-__all__ = ["Clock", "Store", "StoreError", "seal"]
+__all__ = ["Clock", "Store", "StoreError"]
 
 _KEY: Final = Statement(sa.select(schema.meta.c.value).where(schema.meta.c.name == given("name")))
 _KEEP_KEY: Final = Statement.upsert(schema.meta, lambda insert: insert.on_conflict_do_nothing())

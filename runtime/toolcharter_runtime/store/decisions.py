@@ -35,7 +35,7 @@ _decided: Final = (
     )
 )  # fmt: skip
 _enough: Final = _p.approvals + 1 >= _p.quorum
-_state_then: Final[Any] = sa.case((_enough, sa.literal_column("'approved'")), else_=_p.state)
+_state_then: Final[Any] = sa.case((_enough, sa.text("'approved'")), else_=_p.state)
 _APPROVE: Final = Statement(
     _decided.where(_p.state == "pending").values(approvals=_p.approvals + 1, state=_state_then)
 )

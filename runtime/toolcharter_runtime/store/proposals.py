@@ -14,6 +14,7 @@ from toolcharter_runtime.records import (
     ProposalRow,
     ProposalState,
     mint_id,
+    seal,
 )
 from toolcharter_runtime.store import schema
 from toolcharter_runtime.store.audit import About, append
@@ -25,7 +26,6 @@ from toolcharter_runtime.store.rows import (
     decision_row,
     execution_row,
     proposal_row,
-    seal,
     settlement_row,
     write_json,
 )

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from typing import Any, Final
 
-from toolcharter_runtime.canonical import canonical_bytes, digest_of_bytes
 from toolcharter_runtime.records import (
     AuditRow,
     DecisionRow,
@@ -20,19 +19,15 @@ from toolcharter_runtime.records import (
 from toolcharter_runtime.store.engine import moment
 
 __all__ = [
-    "PROPOSAL_DOMAIN",
     "audit_row",
     "decision_row",
     "execution_row",
     "proposal_row",
     "read_json",
     "run_row",
-    "seal",
     "settlement_row",
     "write_json",
 ]
-
-PROPOSAL_DOMAIN: Final = "proposal"
 
 _ENCODE: Final = json.JSONEncoder(
     ensure_ascii=False, allow_nan=False, separators=(",", ":"), sort_keys=True
@@ -47,12 +42,6 @@ def write_json(value: Json) -> str:
 def read_json(text: str | None) -> Json:
     """Return the value that `write_json` wrote; none of none."""
     return None if text is None else json.loads(text)
-
-
-def seal(proposal: Proposal) -> tuple[bytes, str]:
-    """Return a proposal's canonical bytes and its `proposal_sha256` (C4)."""
-    canonical = canonical_bytes(proposal.covered())
-    return canonical, digest_of_bytes(PROPOSAL_DOMAIN, canonical)
 
 
 def run_row(row: Any) -> RunRow:

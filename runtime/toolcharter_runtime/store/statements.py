@@ -18,8 +18,7 @@ __all__ = ["Compiled", "Insert", "Statement", "given"]
 Insert: TypeAlias = sqlite.Insert | postgresql.Insert
 Clause: TypeAlias = sa.ClauseElement
 
-_row_class: Final[Any] = collections.namedtuple
-"""Columns are known only when a statement is, so their types are not."""
+_row_class: Final[Any] = collections.namedtuple  # noqa: PYI024 - columns are known at run time
 
 
 def given(name: str) -> sa.BindParameter[Any]:
