@@ -81,7 +81,7 @@ def render(
     if output_format == "json":
         return _json(found)
     if output_format == "sarif":
-        return json.dumps(sarif_log(found), indent=2, ensure_ascii=False)
+        return json.dumps(sarif_log(found), indent=2)
     if output_format == "github":
         worst_first = sorted(found, key=lambda diagnostic: diagnostic.severity)
         return "\n".join(_annotation(diagnostic) for diagnostic in worst_first)
@@ -137,7 +137,7 @@ def _json(diagnostics: Sequence[Diagnostic]) -> str:
     ]
     errors = sum(diagnostic.severity == "error" for diagnostic in diagnostics)
     counts = {"errors": errors, "warnings": len(rows) - errors}
-    return json.dumps({"diagnostics": rows, "summary": counts}, indent=2, ensure_ascii=False)
+    return json.dumps({"diagnostics": rows, "summary": counts}, indent=2)
 
 
 def _name(code: str) -> str | None:

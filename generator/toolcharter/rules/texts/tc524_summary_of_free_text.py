@@ -8,7 +8,7 @@ from typing import Any
 from toolcharter.resolve import ResolvedApi, ResolvedTool
 from toolcharter.rules._base import Finding, ToolRule, place
 from toolcharter.rules._schemas import Schema, input_nodes, is_fenced
-from toolcharter_runtime.language import references
+from toolcharter_runtime.language import Reference, references
 
 __all__ = ["SummaryOfFreeText"]
 
@@ -38,28 +38,26 @@ class SummaryOfFreeText(ToolRule):
         write = tool.contract.write
         if write is None:
             return
-        sentences = [
-            ("summary", write.summary),
-            *(("irreversible", text) for text in write.irreversible),
-        ]
+        sentences = [("summary", write.summary), *(("irreversible", t) for t in write.irreversible)]
         for key, sentence in sentences:
             origin = place(api.charter, "tools", tool.contract.tool, key)
             for reference in references(sentence):
-                named = ".".join(reference.path)
-                if reference.root not in _ALLOWED_ROOTS:
+                flaw = self._flaw(tool, reference)
+                if flaw:
                     yield Finding(
-                        f"{tool.contract.tool}: the {key} names `{{${reference.root}}}`",
-                        origin,
-                        tool.contract.tool,
-                    )
-                elif reference.root is None and self._is_free(tool, reference.path):
-                    yield Finding(
-                        f"{tool.contract.tool}: the {key} names `{named}`, which is free text",
-                        origin,
-                        tool.contract.tool,
+                        f"{tool.contract.tool}: `{key}` names {flaw}", origin, tool.contract.tool
                     )
 
-    def _is_free(self, tool: ResolvedTool, path: tuple[str, ...]) -> bool:
+    def _flaw(self, tool: ResolvedTool, reference: Reference) -> str:
+        named = ".".join(reference.path)
+        if reference.root not in _ALLOWED_ROOTS:
+            return f"`{{${reference.root}}}`"
+        return f"`{named}`, which is free text" if self._is_free(tool, reference) else ""
+
+    def _is_free(self, tool: ResolvedTool, reference: Reference) -> bool:
+        if reference.root is not None:
+            return False
+        path = reference.path
         schemas: list[Schema] = [
             node.schema for node in input_nodes(tool.contract) if node.path == path
         ]
