@@ -41,12 +41,17 @@ class Store(RunPart, LimitPart, ProposalPart, DecisionPart, UnknownPart, AuditPa
         self._key: bytes | None = None
 
     @classmethod
-    async def open(cls, url: str, *, clock: Clock | None = None) -> Store:
+    async def open(cls, url: str, *, clock: Clock | None = None, must_exist: bool = False) -> Store:
         """Open `sqlite:///relative.db` or `sqlite:////absolute.db`, making and migrating it as needed.
+
+        With `must_exist` a store that is not there is an error, as the desk wants it.
 
         Raises StoreError: STORE_URL, STORE_FILE, STORE_VERSION, STORE_BUSY.
         """
-        engine = SqliteEngine(_path_of(url), clock or _utc_now)
+        path = _path_of(url)
+        if must_exist and not path.is_file():
+            raise StoreError("STORE_FILE", f"There is no store at {path}")
+        engine = SqliteEngine(path, clock or _utc_now)
         try:
             engine.prepare(migrate)
         except UnknownRevisionError:
