@@ -14,7 +14,10 @@ Json: TypeAlias = dict[str, Any] | list[Any] | str | int | float | bool | None
 MAX_BYTES: Final = 1 << 20
 MAX_DEPTH: Final = 64
 _SAFE_INTEGER: Final = 2**53 - 1
+_EXPONENT_FROM: Final = 1e21
+"""From here on RFC 8785 writes a number with an exponent."""
 _NAME_LIMIT: Final = 64
+_INEXACT: Final = "an integer beyond 2^53 - 1 is not exact in JSON: give it as text"
 
 
 class Rejected(Exception):
@@ -156,7 +159,7 @@ class _Check:
         elif kind is int:
             self._budget += 8
             if self._exact and not -_SAFE_INTEGER <= value <= _SAFE_INTEGER:
-                raise _Fault("an integer beyond 2^53 - 1 is not exact in JSON: give it as text")
+                raise _Fault(_INEXACT)
         elif kind is float:
             self._float(value)
         elif kind is not bool and value is not None:
@@ -195,8 +198,12 @@ class _Check:
         self._budget += 8
         if not math.isfinite(value):
             raise _Fault("a number is not finite or too large for a double")
-        if value.is_integer() and abs(value) <= _SAFE_INTEGER:
+        if not value.is_integer():
+            return
+        if abs(value) <= _SAFE_INTEGER:
             self._integral = True
+        elif self._exact and abs(value) < _EXPONENT_FROM:
+            raise _Fault(_INEXACT)  # its canonical form would read back as an integer
 
     def _strange(self, value: Any) -> None:
         if isinstance(value, _Repeated):

@@ -8,6 +8,7 @@ import pickle
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from toolcharter_runtime.language import (
     ABSENT,
     Every,
@@ -42,7 +43,17 @@ def test_a_place_is_read(text: str, place: Place) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["cookie.sid", "query.", "path", "header. X", "a/b", "/a~2", "query.a/b~", "http.status", "header.a\nb"],
+    [
+        "cookie.sid",
+        "query.",
+        "path",
+        "header. X",
+        "a/b",
+        "/a~2",
+        "query.a/b~",
+        "http.status",
+        "header.a\nb",
+    ],
 )
 def test_what_is_no_place_is_refused(text: str) -> None:
     with pytest.raises(LanguageError) as caught:
@@ -58,7 +69,9 @@ def test_pointers_round_trip(tokens: list[str]) -> None:
 @given(
     st.recursive(
         st.none() | st.booleans() | st.integers() | st.text(max_size=4),
-        lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner, max_size=3),
+        lambda inner: (
+            st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner, max_size=3)
+        ),
         max_leaves=12,
     )
 )
@@ -79,7 +92,9 @@ def _places(value: object, pointer: str) -> list[tuple[str, object]]:
     return found
 
 
-@pytest.mark.parametrize("pointer", ["/a/01", "/a/-", "/a/3", "/a/-1", "/b", "/a/0/x", "/a/٣", "/a/99999999999"])
+@pytest.mark.parametrize(
+    "pointer", ["/a/01", "/a/-", "/a/3", "/a/-1", "/b", "/a/0/x", "/a/٣", "/a/99999999999"]
+)
 def test_nothing_is_absent_rather_than_null(pointer: str) -> None:
     """C3: absent is not null."""
     value = {"a": [1, None, 2]}
