@@ -37,6 +37,10 @@ _BOUNDS: Final = (
 _HEAD: Final = """\
 # yaml-language-server: $schema=charter-1.schema.json
 # Each DECIDE is a question that only a person can answer; nothing is generated while one is left.
+# A tool whose effect is write also says: `summary`, the effect in a sentence for the approver; `approval`, a policy;
+# `consequences` (payment, external_message, deletion, bulk, credential, deployment, event); `target`, what it changes and
+# which version; `idempotency`, how a repeat has one effect; `unknown`, how to ask after a lost answer; `evidence`, what
+# proves the effect; `compensation`, the write that makes good, or none and why.
 charter: 1
 package: {package}
 spec: {spec}
@@ -47,19 +51,6 @@ roles:
   agent: {{reads: DECIDE, writes: DECIDE, purposes: [production]}}
 tools:
 """
-_WRITE: Final = """\
-    # If the effect is write, answer these too (the charter format has each):
-    # summary:          the effect in a sentence for the approver
-    # approval:         a policy
-    # consequences:     payment, external_message, deletion, bulk, credential, deployment, event
-    # target:           {type, id, read, version}: what it changes, and the version that a proposal was made for
-    # idempotency:      {by: key | version | id | nature | marker}
-    # unknown:          how to ask after a lost answer, or operator
-    # evidence:         {operation_id, new_version, state}
-    # compensation:     {tool, with} or {none: why}
-"""
-
-
 def draft_charter(
     description: Description, operations: Sequence[Operation], *, package: str, spec: str
 ) -> str:
@@ -68,7 +59,7 @@ def draft_charter(
     taken: set[str] = set()
     for operation in operations:
         name = _unique(snake_name(operation.operation_id or str(operation.key)), taken)
-        text += "\n".join(_tool(description, operation, name)) + "\n" + _WRITE
+        text += "\n".join(_tool(description, operation, name)) + "\n"
     return text
 
 
@@ -137,7 +128,8 @@ def _input(leaf: Leaf) -> str:
     if leaf.kind == "objects":
         return f"{{to: {place}, each: DECIDE}}   # {says}"
     if leaf.kind == "union":
-        return f"{{to: {place}, branch: DECIDE}}   # {says}"
+        answer = "branches" if "x-discriminator" in leaf.schema else "branch"
+        return f"{{to: {place}, {answer}: DECIDE}}   # {says}"
     if leaf.kind == "open":
         return f"{{to: {place}, type: DECIDE}}   # an open object: state what it may hold"
     required = ", required: true" if leaf.required and not leaf.place.startswith("path.") else ""
@@ -149,6 +141,9 @@ def _says(leaf: Leaf) -> str:
     schema = leaf.schema
     kind: Any = schema.get("type", "any type")
     words = [" or ".join(kind) if isinstance(kind, list) else str(kind)]
+    branches = schema.get("oneOf") or schema.get("anyOf")
+    if isinstance(branches, list):
+        words = [f"{len(branches)} branches"]
     if isinstance(schema.get("enum"), list):
         words.append("one of " + ", ".join(str(value) for value in schema["enum"][:8]))
     bounds = [f"{key} {schema[key]}" for key in _BOUNDS if key in schema]

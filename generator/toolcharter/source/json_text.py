@@ -62,7 +62,8 @@ def read_json(text: str) -> Any:
         raise
     except ValueError:
         # Integers beyond the interpreter's limit of digits; json.loads raises nothing else.
-        raise TextError("TC721", "A number has too many digits", _place_of_number(text)) from None
+        message = "A number has too many digits"
+        raise TextError("TC721", message, _place_of_number(text), "write a string") from None
     if _HALF.search(text):
         _refuse_halves(text)
     return value

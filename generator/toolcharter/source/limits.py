@@ -19,7 +19,8 @@ _MAX_SHOWN: Final = 80
 
 def shown(name: str) -> str:
     """Return a name as a finding may print it: escaped, in backquotes, cut at 80 characters."""
-    escaped = "".join(c if c.isprintable() and c != "`" else ascii(c)[1:-1] for c in name)
+    printable = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in name)
+    escaped = printable.replace("`", "\\x60")
     cut = escaped if len(escaped) <= _MAX_SHOWN else escaped[: _MAX_SHOWN - 1] + "…"
     return f"`{cut}`"
 

@@ -59,7 +59,14 @@ def load_document(
 
 def shown_name(path: Path, root: Path) -> str:
     """Return how findings name a file: relative to `root` if it lies below it, else as it was given."""
-    absolute, base = path.resolve(), root.resolve()
+    try:
+        absolute, base = path.resolve(), root.resolve()
+    except (
+        OSError,
+        ValueError,
+        RuntimeError,
+    ):  # a name that no file can have, or links in a circle
+        return path.as_posix()
     return (
         absolute.relative_to(base).as_posix() if absolute.is_relative_to(base) else path.as_posix()
     )
