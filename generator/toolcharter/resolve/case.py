@@ -1,0 +1,166 @@
+"""One tool while it is resolved: what the charter says, what the description has, and what was found wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+
+from toolcharter.charter.findings import nearest
+from toolcharter.charter.schema import Charter, InputSpec, ToolSpec
+from toolcharter.diagnostics import Origin
+from toolcharter.source import Description, Operation, ParameterSpec
+from toolcharter_runtime.frozen import ViewField
+from toolcharter_runtime.language import Place, Reference
+
+from .claims import Ledger
+from .findings import Findings, tool_pointer
+from .leaves import LeafReader
+from .merging import JsonSchema
+from .schemas import SchemaReader
+
+__all__ = ["Api", "BodyPlan", "Case", "Input"]
+
+
+@dataclass(frozen=True, slots=True)
+class Api:
+    """What all tools share."""
+
+    charter: Charter
+    description: Description
+    reader: SchemaReader
+    leaves: LeafReader
+    used_fields: set[str] = field(default_factory=set)
+    used_defaults: set[str] = field(default_factory=set)
+    """Pointers below `/defaults` that fit a tool."""
+
+
+@dataclass(frozen=True, slots=True)
+class BodyPlan:
+    """The request body that a tool uses."""
+
+    media: str
+    kind: str
+    schema: JsonSchema
+    required: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Input:
+    """One input, resolved: its schema as the model sees it, and where its value goes."""
+
+    name: str
+    schema: JsonSchema
+    required: bool
+    spec: InputSpec
+    pointer: str
+    """Where the charter says it."""
+    place: Place | None = None
+    """None where `send` composes it."""
+    is_typed: bool = False
+    """The charter gives the type, the description none."""
+    each: tuple[Input, ...] | None = None
+    branches: Mapping[str, tuple[Input, ...]] | None = None
+    tag: str | None = None
+    """Of a union: the property that tells its branches apart."""
+
+
+@dataclass(slots=True)
+class Case:
+    """One tool's working state."""
+
+    api: Api
+    name: str
+    spec: ToolSpec
+    operation: Operation
+    findings: Findings
+    ledger: Ledger
+    body: BodyPlan | None = None
+    inputs: dict[str, Input] = field(default_factory=dict)
+    view: tuple[ViewField, ...] = ()
+    items: str | None = None
+    """The list field of a paged view."""
+    places: dict[str, Origin] = field(default_factory=dict)
+
+    @property
+    def is_write(self) -> bool:
+        """Say whether the tool writes."""
+        return self.spec.effect == "write"
+
+    @property
+    def id(self) -> str:
+        """The registry id of the current version."""
+        return f"{self.name}.v{self.spec.version}"
+
+    def at(self, *steps: str) -> str:
+        """Return the charter's pointer of a part of this tool."""
+        return tool_pointer(self.name, *steps)
+
+    def parameter(self, location: str, name: str) -> ParameterSpec | None:
+        """Return the declared parameter; header names ignore case."""
+        for parameter in self.operation.parameters:
+            if parameter.location != location:
+                continue
+            if parameter.name == name or (
+                location == "header" and parameter.name.lower() == name.lower()
+            ):
+                return parameter
+        return None
+
+    def view_field(self, name: str) -> ViewField | None:
+        """Return a field of the view by name; in a list of items, also a name inside them."""
+        for one in self.view:
+            if one.name == name:
+                return one
+        for one in self.view:
+            for inner in one.each or ():
+                if inner.name == name:
+                    return inner
+        return None
+
+    def name_problem(self, reference: Reference, before: Case | None) -> tuple[str, str] | None:
+        """Return what is wrong with a name between braces and a hint, or None; `before` reads the target."""
+        first = reference.path[0] if reference.path else ""
+        match reference.root:
+            case None:
+                return self._input_problem(reference)
+            case "run" if first == "context":
+                known: Collection[str] = self.api.charter.context
+                return _unknown("the run's context", reference.path[1], known)
+            case "before" | "after":
+                if before is None:
+                    return (
+                        f"`{{{reference}}}` needs a target that is read",
+                        "state `target: {read: …}`",
+                    )
+                return _unknown("the target's view", first, before.view_names())
+            case "answer":
+                return _unknown("the view", first, self.spec.view)
+            case "version":
+                target = self.spec.target
+                if target is None or target.version is None or len(target.version.fields) != 1:
+                    return (
+                        "`{$version}` needs a target with one version field",
+                        "several are never sent",
+                    )
+                return None
+            case _:
+                return None
+
+    def _input_problem(self, reference: Reference) -> tuple[str, str] | None:
+        first, *rest = reference.path
+        if first not in self.spec.input:
+            return _unknown("the input", first, self.spec.input)
+        one = self.inputs.get(first)
+        if one is None or not rest:
+            return None
+        parts = {inner.name for branch in (one.branches or {}).values() for inner in branch}
+        return _unknown(f"input `{first}`", rest[0], parts | ({one.tag} if one.tag else set()))
+
+    def view_names(self) -> tuple[str, ...]:
+        """Return the names that conditions on this tool's answer may use."""
+        inner = tuple(item.name for one in self.view for item in one.each or ())
+        return tuple(one.name for one in self.view) + inner
+
+
+def _unknown(where: str, name: str, known: Collection[str]) -> tuple[str, str] | None:
+    return None if name in known else (f"{where} has no `{name}`", nearest(name, known))

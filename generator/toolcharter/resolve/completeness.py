@@ -1,0 +1,136 @@
+"""Every required field and parameter of the request has a source, whichever inputs are set."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from toolcharter_runtime.language import Place
+
+from .case import Case
+from .findings import UncarriedError
+from .merging import JsonSchema
+
+__all__ = ["Source", "check_body", "check_parameters"]
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Something that fills a place of the body."""
+
+    tokens: tuple[str, ...]
+    always: bool
+    """It has a value in every call."""
+    name: str
+    pointer: str
+    is_whole: bool
+    """What stands below its place is its own matter: a constant, a union, a list of objects."""
+
+    def below(self) -> Source:
+        """Return the source as seen one level further down."""
+        return Source(self.tokens[1:], self.always, self.name, self.pointer, self.is_whole)
+
+
+@dataclass(frozen=True, slots=True)
+class _Lack:
+    message: str
+    pointer: str
+    hint: str
+
+
+def check_parameters(case: Case, always: Iterable[Place], present: Iterable[Place]) -> None:
+    """Report each required parameter, and each name of the path, that no call is sure to fill."""
+    sure = {(place.location, place.name.lower()) for place in always}
+    maybe = {(place.location, place.name.lower()) for place in present}
+    wanted = {("path", name): "path" for name in case.operation.path_names}
+    wanted |= {(p.location, p.name): p.location for p in case.operation.parameters if p.required}
+    for (location, name), _ in sorted(wanted.items()):
+        key = (location, name.lower())
+        if key in sure:
+            continue
+        if key in maybe:
+            message = f"`{location}.{name}` is required, and its source may be unset"
+            case.findings.error("TC120", message, case.at("input"), "say `required: true`")
+        else:
+            message = f"{case.operation.key} requires `{location}.{name}`, which nothing fills"
+            case.findings.error("TC120", message, case.at(), "fill it in `input` or `send`")
+
+
+def check_body(case: Case, sources: Sequence[Source]) -> None:
+    """Report each required property of the body that some call would leave out."""
+    body = case.body
+    if body is None:
+        return
+    if not sources:
+        if body.required:
+            message = f"{case.operation.key} requires a body, and nothing fills it"
+            case.findings.error(
+                "TC120", message, case.at(), "fill it in `input` or `send`, or send `body: {}`"
+            )
+        return
+    lacks = _lacks(case, body.schema, list(sources), "")
+    for lack in lacks:
+        case.findings.error("TC120", lack.message, lack.pointer, lack.hint)
+    if not lacks:
+        case.ledger.state("request complete", "proved")
+
+
+def _lacks(case: Case, schema: JsonSchema, sources: list[Source], at: str) -> list[_Lack]:
+    """Return what is missing below one node; of a union, what its best branch lacks."""
+    if any(not source.tokens for source in sources):
+        return []
+    try:
+        expanded = case.api.reader.expand(schema)
+    except UncarriedError as error:
+        return [_Lack(f"`{at or '/'}`: {error.reason}", sources[0].pointer, error.hint)]
+    attempts = [_of_object(case, branch.schema, sources, at) for branch in expanded.branches]
+    return min(attempts, key=len) if attempts else []
+
+
+def _of_object(case: Case, schema: JsonSchema, sources: list[Source], at: str) -> list[_Lack]:
+    lacks: list[_Lack] = []
+    groups: dict[str, list[Source]] = {}
+    for source in sources:
+        groups.setdefault(source.tokens[0], []).append(source)
+    for name in schema.get("required", ()):
+        lacks.extend(_of_required(case, name, groups, sources, at))
+    for name, group in groups.items():
+        inner = case.api.reader.step(schema, name)
+        if inner.schema is not None:
+            lacks.extend(_lacks(case, inner.schema, [s.below() for s in group], f"{at}/{name}"))
+        elif not inner.exists:
+            lacks.append(_Lack(f"the body has no `{at}/{name}`", group[0].pointer, ""))
+    return lacks
+
+
+def _of_required(
+    case: Case, name: str, groups: dict[str, list[Source]], sources: list[Source], at: str
+) -> list[_Lack]:
+    group = groups.get(name, [])
+    where = f"{at}/{name}"
+    if not group:
+        if _is_read_only(case, name, at):
+            return []
+        message = f"the body requires `{where}`, which nothing fills"
+        return [_Lack(message, case.at(), "fill it in `input` or `send`")]
+    if any(source.always for source in group):
+        return []
+    others = [source for source in sources if source not in group]
+    if others or not at:
+        message = (
+            f"`{where}` is required whenever its object is sent, and `{group[0].name}` may be unset"
+        )
+        return [_Lack(message, group[0].pointer, "say `required: true`")]
+    return []
+
+
+def _is_read_only(case: Case, name: str, at: str) -> bool:
+    """A property that only the answer has is not asked of a request (OpenAPI 3.1, `readOnly`)."""
+    if case.body is None:
+        return False
+    tokens = (*(part for part in at.split("/")[1:]), name)
+    try:
+        step = case.api.reader.walk(case.body.schema, tokens)
+        return bool(step.schema and case.api.reader.flat(step.schema).get("readOnly"))
+    except UncarriedError:
+        return False

@@ -1,0 +1,60 @@
+"""Whether one schema covers another, and whether a value is valid: the one door to jsonschema-rs in this stage.
+
+The oracle is experimental: what it does not know, or fails on, is not proved.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import jsonschema_rs
+
+from .merging import JsonSchema
+
+__all__ = ["compiles", "covers", "is_valid"]
+
+_INDEPENDENT = frozenset({"format", "multipleOf", "pattern"})
+"""Keywords that need no proof where both schemas say the same; the oracle knows little of them."""
+
+
+def covers(outer: JsonSchema, inner: JsonSchema) -> bool:
+    """Say whether every value of `inner` is proved to be one of `outer`."""
+    if outer == inner or not outer:
+        return True
+    values = _finite(inner)
+    if values is not None:
+        return all(is_valid(outer, value) for value in values)
+    open_questions = {
+        k: v for k, v in outer.items() if k not in _INDEPENDENT or inner.get(k, ...) != v
+    }
+    try:
+        answer = jsonschema_rs.canonicalize(open_questions).covers(
+            jsonschema_rs.canonicalize(inner)
+        )
+    except (ValueError, RecursionError):
+        return False
+    return str(answer) == "yes"
+
+
+def is_valid(schema: JsonSchema, value: Any) -> bool:
+    """Say whether a value is valid, formats asserted; false for a schema that does not compile."""
+    try:
+        return jsonschema_rs.validator_for(schema, validate_formats=True).is_valid(value)
+    except ValueError:
+        return False
+
+
+def compiles(schema: JsonSchema) -> str | None:
+    """Return why a schema cannot be enforced (a pattern that is no ECMA-262), or None if it can."""
+    try:
+        jsonschema_rs.validator_for(schema, validate_formats=True)
+    except ValueError as error:
+        return str(error).splitlines()[0]
+    return None
+
+
+def _finite(schema: JsonSchema) -> list[Any] | None:
+    if "const" in schema:
+        return [schema["const"]]
+    values = schema.get("enum")
+    return values if isinstance(values, list) else None

@@ -1,0 +1,200 @@
+"""Grades the claims of a write, and asks for the attestations that are missing (charter.md, section 7)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal
+
+from toolcharter_runtime.frozen import AnswerRule, Request, WriteTerms
+from toolcharter_runtime.language import Reference, parse_template, references
+
+from .answers import rule_statuses
+from .case import Case
+from .operations import is_declared
+from .reads import Book
+from .request import sent_references
+
+__all__ = ["grade_claims", "version_check"]
+
+
+def version_check(case: Case, request: Request) -> Literal["atomic", "advisory", "none"]:
+    """Return who compares the version: the upstream, the boundary, or nobody."""
+    target, repeat = case.spec.target, case.spec.idempotency
+    if target is None or target.version is None or target.version.none is not None:
+        return "none"
+    if any(reference.root == "version" for _, reference, _ in sent_references(request)):
+        return "atomic"
+    if target.version.absent and (
+        _sends_if_none_match(request) or (repeat is not None and repeat.by == "id")
+    ):
+        return "atomic"
+    return "advisory"
+
+
+def _sends_if_none_match(request: Request) -> bool:
+    return any(
+        p.location == "header" and p.name.lower() == "if-none-match" and p.value == "*"
+        for p in request.parameters
+    )
+
+
+def grade_claims(
+    case: Case, book: Book, terms: WriteTerms, request: Request, answers: Sequence[AnswerRule]
+) -> None:
+    """State each claim of a write with what it rests on; reports what must be attested and is not."""
+    _grade_version(case, terms, request, answers)
+    _grade_repeat(case, book, terms, request, answers)
+    _grade_evidence(case, book, terms)
+    if terms.unknown is not None and terms.unknown.where:
+        roots = {reference.root for reference in references(dict(terms.unknown.where))}
+        proves = "the effect" if roots & {"key", "marker"} else "the state"
+        case.ledger.state(f"a match proves {proves}", "proved")
+
+
+def _grade_version(
+    case: Case, terms: WriteTerms, request: Request, answers: Sequence[AnswerRule]
+) -> None:
+    if terms.version_check != "atomic":
+        return
+    sent = any(reference.root == "version" for _, reference, _ in sent_references(request))
+    if _refuses_stale(case, answers):
+        case.ledger.state("a stale version is refused", "declared")
+        return
+    key = "version" if sent else "id" if terms.idempotency.by == "id" else "absent"
+    why = "the version is enforced upstream, while no declared answer becomes VERSION_CONFLICT"
+    code = case.ledger.has(key)
+    if not code and sent:
+        case.findings.error(
+            "TC542",
+            "the version is sent, and no declared answer becomes VERSION_CONFLICT",
+            case.at("answers"),
+            f"add a rule with `code: VERSION_CONFLICT`, or attest: {{{key}: DECIDE}}",
+        )
+        return
+    case.ledger.need(key, "a stale version is refused", why, case.at("target"))
+
+
+def _refuses_stale(case: Case, answers: Sequence[AnswerRule]) -> bool:
+    if "412" in case.operation.responses:
+        return True
+    for rule in answers:
+        if rule.code == "VERSION_CONFLICT":
+            statuses = rule_statuses(rule)
+            if all(is_declared(case.operation, status) for status in statuses):
+                return True
+            if case.spec.target is not None and any(
+                case.ledger.has(f"http {status}") for status in statuses
+            ):
+                return case.spec.idempotency is None or case.spec.idempotency.by != "id"
+    return False
+
+
+def _grade_repeat(
+    case: Case, book: Book, terms: WriteTerms, request: Request, answers: Sequence[AnswerRule]
+) -> None:
+    pointer = case.at("idempotency")
+    match terms.idempotency.by:
+        case "key":
+            places = [
+                place for place, reference, _ in sent_references(request) if reference.root == "key"
+            ]
+            if not places:
+                message = f"{case.name} repeats by key, and sends none"
+                case.findings.error(
+                    "TC502", message, pointer, 'send it: `send: {header.NAME: "{$key}"}`'
+                )
+            for place in places:
+                if (
+                    f"place {place}" not in case.ledger.claims
+                    or case.ledger.claims[f"place {place}"].grade != "attested"
+                ):
+                    case.ledger.state("one effect per key", "declared", f"{place} is declared")
+                else:
+                    case.ledger.state(
+                        "one effect per key",
+                        "attested",
+                        case.ledger.claims[f"place {place}"].because,
+                    )
+        case "version":
+            if terms.version_check != "atomic":
+                message = f"{case.name} repeats by version, and the upstream compares none"
+                case.findings.error(
+                    "TC502", message, pointer, "send `{$version}`, or `header.If-None-Match: '*'`"
+                )
+            case.ledger.state(
+                "every write moves the version", "declared", terms.idempotency.because
+            )
+        case "id":
+            case.ledger.need(
+                "id",
+                "a second create is refused or returns the first",
+                "nothing declares it",
+                pointer,
+            )
+        case "nature":
+            if terms.idempotency.because is None:
+                message = f"{case.name} repeats by nature without a reason"
+                case.findings.error("TC502", message, pointer, "state `because`")
+            case.ledger.state("a repeat changes nothing", "attested", terms.idempotency.because)
+        case "marker":
+            _grade_marker(case, book, terms, request)
+
+
+def _grade_marker(case: Case, book: Book, terms: WriteTerms, request: Request) -> None:
+    pointer = case.at("idempotency")
+    sent = [
+        (place, value)
+        for place, reference, value in sent_references(request)
+        if reference.root == "marker"
+    ]
+    if not sent:
+        message = f"{case.name} repeats by marker, and sends none"
+        case.findings.error("TC502", message, pointer, "send `{$marker}` where a read can find it")
+        return
+    where = terms.unknown.where if terms.unknown is not None else {}
+    if not any(reference.root == "marker" for reference in references(dict(where))):
+        message = f"{case.name} repeats by marker, and `unknown` does not look for it"
+        case.findings.error("TC518", message, case.at("unknown"), "name `{$marker}` in `where`")
+        return
+    if any(_is_joined(value) for _, value in sent):
+        why = "the marker stands inside a text, which the upstream may alter"
+        case.ledger.need("marker", "a marker is found again", why, pointer)
+    else:
+        case.ledger.state(
+            "a marker is found again", "proved", "its field is in the view of the read"
+        )
+
+
+def _is_joined(value: object) -> bool:
+    if not isinstance(value, str):
+        return False
+    parts = parse_template(value)
+    return len(parts) > 1 and any(isinstance(part, Reference) for part in parts)
+
+
+def _grade_evidence(case: Case, book: Book, terms: WriteTerms) -> None:
+    evidence = terms.evidence
+    facts = {
+        "operation_id": evidence.operation_id,
+        "new_version": evidence.new_version,
+        "state": evidence.state,
+    }
+    for fact, name in {**facts, **evidence.facts}.items():
+        if name is None:
+            continue
+        reader, field = case, name
+        if name.startswith("$after.") or name.startswith("$before."):
+            target = book.find(case.spec.target.read) if case.spec.target else None
+            if target is None:
+                continue
+            reader, field = target, name.partition(".")[2]
+        found = reader.view_field(field)
+        if found is None:
+            continue
+        if found.required:
+            case.ledger.state(f"evidence {fact}", "proved")
+        else:
+            case.ledger.state(f"evidence {fact}", "declared", "optional in the answer")
+            message = f"the evidence `{fact}` may be missing: `{field}` is optional in the answer"
+            pointer = case.at("evidence", fact)
+            case.findings.warning("TC548", message, pointer, "it will be null with a reason")

@@ -1,0 +1,226 @@
+"""What may come in: each input's place, schema and need, and the closed schema of the arguments."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+
+from toolcharter.charter.findings import nearest
+from toolcharter.charter.places import escape
+from toolcharter.charter.schema import InputSpec
+from toolcharter.patterns import is_anchored, may_hold_space
+from toolcharter_runtime.frozen import InputUse, Money
+from toolcharter_runtime.language import LanguageError, Place, parse_place, references
+
+from .case import Case, Input
+from .ceilings import bounded
+from .findings import UncarriedError
+from .leaves import nullable, only_branch, tighten, typed
+from .merging import JsonSchema
+from .operations import clean_text
+from .places import Spot, find_spot
+from .unions import resolve_branches, resolve_each
+
+__all__ = ["CURSOR", "arguments_schema", "input_uses", "resolve_inputs"]
+
+CURSOR: JsonSchema = {
+    "type": "string",
+    "minLength": 1,
+    "maxLength": 4096,
+    "description": "From next_cursor of the page before; leave it out for the first page.",
+}
+"""The opaque cursor that the model hands back."""
+
+
+def resolve_inputs(case: Case) -> None:
+    """Fill `case.inputs`, in the order of the charter."""
+    filled = {str(parse_place(place)) for place in case.spec.send if _is_place(place)}
+    for name, written in case.spec.input.items():
+        spec, pointer = _shared(case, name, written)
+        try:
+            found = _resolve(case, name, spec, pointer, filled)
+        except (UncarriedError, LanguageError) as error:
+            if isinstance(error, UncarriedError):
+                case.findings.uncarried(error, f"input `{name}`", pointer)
+            continue
+        if found is not None:
+            case.inputs[name] = found
+            case.places[f"input.{name}"] = case.api.charter.origin(pointer)
+
+
+def _is_place(text: str) -> bool:
+    try:
+        parse_place(text)
+    except LanguageError:
+        return False
+    return True
+
+
+def _shared(case: Case, name: str, written: InputSpec) -> tuple[InputSpec, str]:
+    fields = case.api.charter.fields
+    if not written.model_fields_set and name in fields:
+        case.api.used_fields.add(name)
+        return fields[name], f"/fields/{escape(name)}"
+    return written, case.at("input", name)
+
+
+def _resolve(
+    case: Case, name: str, spec: InputSpec, pointer: str, filled: set[str]
+) -> Input | None:
+    place = _place_of(case, name, spec, pointer, filled)
+    if place is None:
+        if not _is_composed(case, name):
+            _report_no_place(case, name, pointer)
+            return None
+        schema = _with_text(
+            bounded(case, typed(spec.schema_keywords()), f"input `{name}`", pointer), spec, None
+        )
+        return Input(name, schema, spec.required or False, spec, pointer, is_typed=True)
+    spot = find_spot(case, place, pointer)
+    if spot is None:
+        return None
+    return _placed(case, Input(name, {}, spot.required, spec, pointer, place), spot)
+
+
+def _placed(case: Case, bare: Input, spot: Spot) -> Input:
+    spec, name = bare.spec, bare.name
+    required = spot.required if spec.required is None else spec.required
+    if spec.branches is not None:
+        return replace(resolve_branches(case, bare, spot.schema), required=required)
+    if spec.each is not None:
+        return replace(resolve_each(case, bare, spot.schema), required=required)
+    schema, is_typed = _value_schema(case, bare, spot)
+    schema = bounded(case, schema, f"input `{name}`", bare.pointer)
+    return replace(
+        bare,
+        schema=_with_text(schema, spec, spot.description),
+        required=required,
+        is_typed=is_typed,
+    )
+
+
+def _value_schema(case: Case, bare: Input, spot: Spot) -> tuple[JsonSchema, bool]:
+    """Return the schema of a plain value, and whether the charter alone gives its type."""
+    spec, written = bare.spec, bare.spec.schema_keywords()
+    if spot.schema is None or spot.schema == {}:
+        return typed(written), True
+    expanded = case.api.reader.expand(spot.schema)
+    if len(expanded.branches) != 1 and spec.branch is None and "type" in written:
+        branch = only_branch(expanded, str(written["type"]))
+    else:
+        branch = only_branch(expanded, spec.branch)
+    schema = tighten(case.api.leaves.carry(branch), written)
+    default = _described_default(spot.schema, schema)
+    if default is not None:
+        schema = {**schema, "default": default[0]}
+    if spec.nullable:
+        if not expanded.nullable:
+            reason = "the description does not allow null there"
+            raise UncarriedError("nullable", reason, "remove `nullable`", "TC115")
+        schema = nullable(schema)
+    return schema, False
+
+
+def _described_default(described: JsonSchema, schema: JsonSchema) -> tuple[object] | None:
+    if "default" in schema or "default" not in described or described["default"] is None:
+        return None
+    tighten(schema, {"default": described["default"]})
+    return (described["default"],)
+
+
+def _place_of(
+    case: Case, name: str, spec: InputSpec, pointer: str, filled: set[str]
+) -> Place | None:
+    if spec.to is not None:
+        return parse_place(spec.to)
+    places = [place for place in _named_places(case, name) if str(place) not in filled]
+    if len(places) > 1:
+        message = f"input `{name}` could stand at {' or '.join(map(str, places))}"
+        case.findings.error("TC118", message, pointer, "say which with `to`")
+    return places[0] if places else None
+
+
+def _named_places(case: Case, name: str) -> Iterator[Place]:
+    declared = {(p.location, p.name) for p in case.operation.parameters if p.location != "cookie"}
+    declared |= {("path", path_name) for path_name in case.operation.path_names}
+    for location in ("path", "query", "header"):
+        if (location, name) in declared:
+            yield parse_place(f"{location}.{name}")
+    if case.body is not None and name in case.api.reader.walk(case.body.schema, (name,)).known:
+        yield parse_place(f"/{escape(name)}")
+
+
+def _is_composed(case: Case, name: str) -> bool:
+    sent = [*case.spec.send.values()]
+    try:
+        return any(
+            r.root is None and r.path[0] == name for value in sent for r in references(value)
+        )
+    except LanguageError:
+        return True
+
+
+def _report_no_place(case: Case, name: str, pointer: str) -> None:
+    known = {p.name for p in case.operation.parameters} | set(case.operation.path_names)
+    if case.body is not None:
+        known |= set(case.api.reader.walk(case.body.schema, (name,)).known)
+    message = f"{case.operation.key} has no parameter or property `{name}`"
+    hint = nearest(name, known) or "say where it goes with `to`, or compose it in `send`"
+    case.findings.error("TC110", message, pointer, hint)
+
+
+def _with_text(schema: JsonSchema, spec: InputSpec, described: str | None) -> JsonSchema:
+    text = spec.description or clean_text(described)
+    return {**schema, "description": text} if text else schema
+
+
+def arguments_schema(case: Case) -> JsonSchema:
+    """Return the closed schema of what the model may send."""
+    properties = {name: one.schema for name, one in case.inputs.items()}
+    required = [name for name, one in case.inputs.items() if one.required]
+    if case.spec.page is not None:
+        properties["cursor"] = dict(CURSOR)
+    schema: JsonSchema = {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "type": "object",
+        "properties": properties,
+        "additionalProperties": False,
+    }
+    if required:
+        schema["required"] = required
+    return schema
+
+
+def input_uses(case: Case) -> dict[str, InputUse]:
+    """Return what the boundary must know of each input beside its schema."""
+    return {name: _use(one) for name, one in case.inputs.items()}
+
+
+def _use(one: Input) -> InputUse:
+    money = one.spec.money
+    return InputUse(
+        money=None if money is None else Money(unit=money.unit, currency=money.currency),
+        free_text=_is_free(one),
+    )
+
+
+def _is_free(one: Input) -> bool:
+    inner: list[Input] = [*(one.each or ())]
+    for branch in (one.branches or {}).values():
+        inner.extend(branch)
+    return any(map(_is_free, inner)) if inner else _holds_free_text(one.schema)
+
+
+def _holds_free_text(schema: Mapping[str, object]) -> bool:
+    """Say whether a model can write prose there (P16)."""
+    kind = schema.get("type")
+    kinds = kind if isinstance(kind, list) else [kind]
+    if "array" in kinds:
+        items = schema.get("items")
+        return isinstance(items, Mapping) and _holds_free_text(items)
+    if "string" not in kinds or {"enum", "const"} & schema.keys():
+        return False
+    if schema.get("format") in ("date", "date-time", "time", "uuid", "ipv4", "ipv6"):
+        return False
+    pattern = schema.get("pattern")
+    return not isinstance(pattern, str) or not is_anchored(pattern) or may_hold_space(pattern)

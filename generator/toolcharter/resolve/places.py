@@ -1,0 +1,108 @@
+"""Where a place of the request leads in the description."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from toolcharter.charter.findings import nearest
+from toolcharter.source import ParameterSpec
+from toolcharter_runtime.language import Place, tokens_of
+
+from .case import Case
+from .findings import UncarriedError
+from .merging import JsonSchema
+
+__all__ = ["Spot", "find_spot"]
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """A place of the request that exists. `schema` is None where the description gives no type."""
+
+    schema: JsonSchema | None
+    required: bool
+    """A valid request always has it."""
+    parameter: ParameterSpec | None = None
+    is_described: bool = True
+    description: str | None = None
+
+
+def find_spot(case: Case, place: Place, pointer: str) -> Spot | None:
+    """Return the place in the description; reports one that is not there, unless it is attested."""
+    if place.location == "body":
+        return _in_body(case, place, pointer)
+    if place.location == "http":
+        message = "`http` is an answer's status, not a place of the request"
+        case.findings.error("TC735", message, pointer)
+        return None
+    return _in_parameters(case, place, pointer)
+
+
+def _in_parameters(case: Case, place: Place, pointer: str) -> Spot | None:
+    parameter = case.parameter(place.location, place.name)
+    if parameter is None:
+        return _undeclared(case, place, pointer)
+    if parameter.media is not None:
+        message = f"`{place.location}.{place.name}` holds a document of {parameter.media}, which cannot be sent"
+        case.findings.error("TC705", message, parameter.origin, "leave it out")
+        return None
+    case.ledger.state(f"place {place}", "proved")
+    step = case.api.reader.walk(parameter.schema, tokens_of(place.pointer))
+    if not step.exists:
+        message = f"`{place.location}.{place.name}` has no `{place.pointer}`"
+        case.findings.error(
+            "TC110", message, pointer, nearest(place.pointer.rpartition("/")[2], step.known)
+        )
+        return None
+    required = (parameter.required or place.location == "path") and step.required
+    return Spot(step.schema, required, parameter, description=parameter.description)
+
+
+def _undeclared(case: Case, place: Place, pointer: str) -> Spot | None:
+    if place.location == "path":
+        if place.name in case.operation.path_names:
+            case.ledger.state(
+                f"place {place}", "proved", "in the path's template; typed in the charter"
+            )
+            return Spot(None, True)
+        message = f"the path of {case.operation.key} has no `{place.name}`"
+        case.findings.error(
+            "TC110", message, pointer, nearest(place.name, case.operation.path_names)
+        )
+        return None
+    key = f"{place.location}.{place.name}"
+    if case.ledger.attested(key, f"place {key}"):
+        return Spot(None, False, is_described=False)
+    known = [p.name for p in case.operation.parameters if p.location == place.location]
+    near = nearest(place.name, known)
+    message = f"{case.operation.key} declares no {place.location} parameter `{place.name}`"
+    if near.startswith("did you mean"):
+        case.findings.error("TC110", message, pointer, near)
+    else:
+        case.ledger.need(key, f"place {key}", message, pointer)
+    return None
+
+
+def _in_body(case: Case, place: Place, pointer: str) -> Spot | None:
+    if case.body is None:
+        if not case.operation.bodies:
+            message = f"{case.operation.key} declares no request body"
+            case.findings.error(
+                "TC110", message, pointer, "send it elsewhere, or add the body with an overlay"
+            )
+        return None
+    tokens = tokens_of(place.pointer)
+    try:
+        step = case.api.reader.walk(case.body.schema, tokens)
+    except UncarriedError as error:
+        case.findings.uncarried(error, f"`{place}`", pointer)
+        return None
+    if not step.exists:
+        message = f"the body of {case.operation.key} has no `{place}`"
+        case.findings.error("TC110", message, pointer, nearest(tokens[-1], step.known))
+        return None
+    typed_here = step.schema is None and bool(tokens)
+    note = "under an open object; typed in the charter" if typed_here else None
+    case.ledger.state(f"place {place}", "declared" if typed_here else "proved", note)
+    described = None if step.schema is None else step.schema.get("description")
+    return Spot(step.schema, case.body.required and step.required, description=described)
