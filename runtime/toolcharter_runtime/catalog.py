@@ -73,9 +73,7 @@ class Snapshot:
         pinned: dict[str, Any] = json.loads(self._text("catalog.json"))
         stated = pinned.get("digest")
         if stated != digest("catalog", {name: pinned[name] for name in pinned if name != "digest"}):
-            raise CatalogError(
-                f"{self.package}: catalog.json was changed after it was generated"
-            )
+            raise CatalogError(f"{self.package}: catalog.json was changed after it was generated")
         return pinned
 
     @property
@@ -98,8 +96,9 @@ class Snapshot:
 
     @property
     def context(self) -> Mapping[str, Any]:
-        """Return the schema of what an application states when it opens a run."""
-        context: Mapping[str, Any] = self._pinned.get("context") or {}
+        """Return the schema of what an application states when it opens a run: closed, all of it required."""
+        nothing = {"type": "object", "additionalProperties": False}
+        context: Mapping[str, Any] = self._pinned.get("context") or nothing
         return context
 
     @property
@@ -124,9 +123,7 @@ class Snapshot:
             contract = self.contract(tool_id)
             declared = self.declarations.get(tool_id)
             if declared is not None and declared_facts(declared) != facts_of(contract):
-                raise CatalogError(
-                    f"{tool_id}: the declaration and the frozen contract disagree"
-                )
+                raise CatalogError(f"{tool_id}: the declaration and the frozen contract disagree")
         strangers = sorted(set(self.declarations) - set(self.ids))
         if strangers:
             raise CatalogError(f"{', '.join(strangers)}: declared, and not in the snapshot")

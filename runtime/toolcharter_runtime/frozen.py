@@ -63,7 +63,9 @@ class Parameter(_Frozen):
     location: Literal["path", "query", "header"]
     name: str
     value: Template
-    style: Literal["simple", "label", "matrix", "form", "spaceDelimited", "pipeDelimited", "deepObject"]
+    style: Literal[
+        "simple", "label", "matrix", "form", "spaceDelimited", "pipeDelimited", "deepObject"
+    ]
     explode: bool = False
     allow_reserved: bool = False
     multi_segment: bool = False
@@ -455,5 +457,3 @@ class Contract(_Frozen):
     def to_json(self) -> dict[str, Any]:
         """Return the JSON form: what is written, and what the digest is over."""
         return {"contract": self.contract, **self.model_dump(mode="json", exclude_defaults=True)}
-
-

@@ -12,9 +12,27 @@ from .language import ABSENT
 __all__ = ["show_amount", "show_money"]
 
 _WITHOUT_MINOR: Final = frozenset(
-    "BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF".split()
+    [
+        "BIF",
+        "CLP",
+        "DJF",
+        "GNF",
+        "ISK",
+        "JPY",
+        "KMF",
+        "KRW",
+        "PYG",
+        "RWF",
+        "UGX",
+        "UYI",
+        "VND",
+        "VUV",
+        "XAF",
+        "XOF",
+        "XPF",
+    ]
 )
-_THOUSANDTHS: Final = frozenset("BHD IQD JOD KWD LYD OMR TND".split())
+_THOUSANDTHS: Final = frozenset(["BHD", "IQD", "JOD", "KWD", "LYD", "OMR", "TND"])
 
 
 def show_money(value: Any, money: Money, look_up: Callable[[str], Any]) -> str:

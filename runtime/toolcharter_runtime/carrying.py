@@ -1,0 +1,220 @@
+"""Carrying out: one send, what its answer means, and the outcome recorded before anybody hears of it (I4 to I11)."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from .concluding import conclude, problem_of
+from .evidence import Approval
+from .language import Scope
+from .observing import observe
+from .outcome import Conclusion, ask, may_resend
+from .parts import Call, CallError, deadline_after
+from .records import ExecutionRow, Outcome, ProposalRow
+from .upstream.answer import Answer, judge, retry_after
+from .upstream.errors import NoAnswer, NotSent, Violation
+from .upstream.request import BuiltRequest
+from .upstream.view import project, salvage
+
+__all__ = ["Sending", "carry_out", "find_out", "lease_seconds", "record"]
+
+_TRANSIENT: Final = frozenset(("UPSTREAM_UNAVAILABLE", "RATE_LIMITED"))
+_RECORD_PAUSES: Final = (0.05, 0.2, 1.0)
+_LEASE_MARGIN: Final = 60.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sending:
+    """All that one execution is carried out with; the request is that of the proposal (P3)."""
+
+    call: Call
+    row: ProposalRow
+    approval: Approval
+    execution: ExecutionRow
+    scope: Scope
+    built: BuiltRequest
+
+
+async def carry_out(sending: Sending) -> ExecutionRow:
+    """Send once, find out what it came to, record it; return the execution as stored."""
+    conclusion = await _send(sending, is_first=True)
+    if conclusion.state == "unknown":
+        return await find_out(sending, can_send=True)
+    return await record(sending, conclusion)
+
+
+async def find_out(sending: Sending, *, can_send: bool) -> ExecutionRow:
+    """Ask what became of a send whose answer was lost; send the same bytes once more only as I5 allows."""
+    call = replace(
+        sending.call,
+        until=deadline_after(sending.call.contract.timeout.total, sending.call.parts.now()),
+    )
+    sending = replace(sending, call=call)
+    await call.parts.store.extend(sending.execution, lease_seconds(call))
+    conclusion = await ask(call, sending.execution, sending.scope)
+    if (
+        can_send
+        and conclusion.state == "unknown"
+        and may_resend(call, sending.execution, conclusion)
+    ):
+        again = await _resend(sending)
+        if again is not None:
+            sending, conclusion = again
+    return await record(sending, conclusion)
+
+
+async def _resend(sending: Sending) -> tuple[Sending, Conclusion] | None:
+    call, store = sending.call, sending.call.parts.store
+    if not await store.resend(sending.execution, lease_seconds(call), call.cause()):
+        return None
+    execution = replace(sending.execution, attempts=sending.execution.attempts + 1)
+    sending = replace(sending, execution=execution)
+    conclusion = await _send(sending, is_first=False)
+    if conclusion.state == "unknown":
+        conclusion = await ask(call, execution, sending.scope)
+    return sending, conclusion
+
+
+def lease_seconds(call: Call) -> float:
+    """Return how long one send and the questions after it may take at most."""
+    return 2 * call.contract.timeout.total + _LEASE_MARGIN
+
+
+async def _send(sending: Sending, *, is_first: bool) -> Conclusion:
+    """Send and judge. Whatever is not surely known is `unknown`; after a lost send a refusal proves nothing (V4)."""
+    call = sending.call
+    try:
+        answer = await call.parts.upstream.send(
+            sending.built, call.contract.auth, call.caller, call.contract, call.contract.timeout
+        )
+    except NotSent:
+        return _refused("UPSTREAM_UNAVAILABLE") if is_first else Conclusion(state="unknown")
+    except NoAnswer:
+        return Conclusion(state="unknown")
+    conclusion = _judged(sending, answer)
+    if not is_first and conclusion.state == "failed" and not conclusion.replayed:
+        return Conclusion(state="unknown")
+    return conclusion
+
+
+def _judged(sending: Sending, answer: Answer) -> Conclusion:
+    call = sending.call
+    judgement = judge(
+        call.contract,
+        answer,
+        precondition_sent=sending.built.precondition,
+        scope=sending.scope,
+    )
+    if judgement.outcome == "unknown":
+        return Conclusion(state="unknown")
+    if judgement.outcome == "rejected":
+        return replace(
+            _refused(judgement.code or "UPSTREAM_REJECTED"),
+            place=judgement.field,
+            retry_after=retry_after(answer.headers, call.parts.now()),
+            replayed=judgement.replayed,
+        )
+    try:
+        values = project(call.contract.view.fields, answer).values
+    except Violation:
+        if judgement.outcome == "accepted":
+            return Conclusion(state="unknown")
+        return Conclusion(
+            state="succeeded",
+            values=salvage(call.contract.view.fields, answer).values,
+            replayed=judgement.replayed,
+            violates=True,
+            too_large=answer.too_large,
+        )
+    state: Any = "accepted" if judgement.outcome == "accepted" else "succeeded"
+    return Conclusion(state=state, values=values, replayed=judgement.replayed)
+
+
+def _refused(code: str) -> Conclusion:
+    return Conclusion(state="failed", code=code)
+
+
+async def record(sending: Sending, conclusion: Conclusion) -> ExecutionRow:
+    """Record what a send came to; return the execution as stored."""
+    call = sending.call
+    if conclusion.state == "failed" and conclusion.resolved_by is None:
+        if conclusion.code == "VERSION_CONFLICT":
+            return await _give_back(sending, conclusion, await _conflict(sending))
+        if conclusion.code in _TRANSIENT and _keeps(sending.row):
+            return await _give_back(sending, conclusion, None)
+    outcome = await conclude(
+        call,
+        sending.row.proposal,
+        sending.approval,
+        sending.execution,
+        conclusion,
+        sending.scope,
+    )
+    stored = await _settle(
+        sending,
+        lambda: call.parts.store.record_outcome(sending.execution, outcome, call.cause()),
+    )
+    if stored.state == "accepted":  # any process may poll from now on
+        await call.parts.store.extend(stored, 0)
+    return stored
+
+
+def _keeps(row: ProposalRow) -> bool:
+    """Return whether the policy row that applies keeps the approval after a transient failure (I11)."""
+    return all(one["policy"].get("after_transient") == "keep" for one in row.proposal.policy_rows)
+
+
+async def _give_back(sending: Sending, conclusion: Conclusion, conflict: Any) -> ExecutionRow:
+    """Surely nothing was applied: the execution is closed and the proposal is unconsumed again, in one update."""
+    call = sending.call
+    problem = problem_of(conclusion, keeps=conflict is None, conflict=conflict)
+    outcome = Outcome(state="failed", problem=problem.to_json())
+    return await _settle(
+        sending,
+        lambda: call.parts.store.return_proposal(
+            sending.execution, outcome, call.cause(), conflict=conflict
+        ),
+    )
+
+
+async def _conflict(sending: Sending) -> dict[str, Any]:
+    """Return previous and current version (V2); the current one is null where it cannot be read."""
+    current: Any = None
+    with contextlib.suppress(CallError):
+        current = (await observe(sending.call, sending.scope)).version
+    return {
+        "previous_version": sending.row.proposal.target["version"],
+        "current_version": current,
+    }
+
+
+async def _settle(sending: Sending, record: Callable[[], Awaitable[bool]]) -> ExecutionRow:
+    """Record; after an error of the store read again what is there, and never send again (I9)."""
+    from .store import StoreError
+
+    call, execution = sending.call, sending.execution
+    for pause in (*_RECORD_PAUSES, None):
+        try:
+            await record()
+            break
+        except StoreError:
+            if pause is None:
+                raise
+            await call.parts.pause(pause)
+        stored = await _reread(call, execution)
+        if stored is not None and stored.state != "sent":
+            return stored
+    stored = await call.parts.store.load_execution(call.run.tenant, execution.execution_id)
+    return execution if stored is None else stored
+
+
+async def _reread(call: Call, execution: ExecutionRow) -> ExecutionRow | None:
+    from .store import StoreError
+
+    try:
+        return await call.parts.store.load_execution(call.run.tenant, execution.execution_id)
+    except StoreError:
+        return None

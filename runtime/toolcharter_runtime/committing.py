@@ -1,0 +1,246 @@
+"""Commit: every re-check of P12 in its order, then one send whose outcome is recorded whatever becomes of the caller."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from dataclasses import dataclass, replace
+from typing import Final
+
+from .answering import Reply, answer_of, in_progress
+from .canonical import Rejected, digest_of_bytes
+from .carrying import Sending, carry_out, find_out, lease_seconds
+from .envelope import Details, Problem
+from .evidence import Approval, approval_of
+from .language import Scope, equal
+from .limits import charges, check_spent, slots
+from .observing import Observed, check_preconditions, observe
+from .parts import Call, CallError, deadline_after, refuse
+from .records import CommitRows, ExecutionRow, Lease, Proposal, ProposalRow, Refused
+from .ruling import check_standing
+from .upstream.request import BuiltRequest, build_request, request_digest
+
+__all__ = ["commit", "recover"]
+
+_ADOPTED_LEASE: Final = 120.0
+_CLAIM_WAIT: Final = 10.0
+
+
+@dataclass(frozen=True, slots=True)
+class _Checked:
+    """A proposal that passed P12 (a), and the request that it is."""
+
+    rows: CommitRows
+    scope: Scope
+    built: BuiltRequest
+    approval: Approval
+
+
+async def commit(call: Call, proposal_id: str) -> Reply:
+    """Carry out an approved proposal, or answer from its execution (P9, P12)."""
+    rows = await _load(call, proposal_id)
+    call = replace(call, root_request_id=rows.row.proposal.root_request_id)
+    if rows.execution is not None:
+        return await _answer_again(call, rows, rows.execution)
+    checked = _check_without_network(call, rows)
+    lease = await _claim(call, rows.row)
+    if not isinstance(lease, Lease):
+        return lease
+    try:
+        await _check_target(call, checked)
+    except BaseException as error:
+        await asyncio.shield(_release(call, lease, error))
+        raise
+    sending = call.parts.spawn(_consume_and_carry_out(call, checked, lease))
+    return await asyncio.shield(sending)
+
+
+async def recover(call: Call, row: ProposalRow, execution: ExecutionRow) -> ExecutionRow | None:
+    """Take over an execution whose owner is gone and ask what became of it; never send (I6, S5).
+
+    None while another process holds it.
+    """
+    adopted = await call.parts.store.adopt(execution, _ADOPTED_LEASE, call.cause("boundary"))
+    if adopted is None:
+        return None
+    scope = scope_of(row.proposal)
+    decisions = await call.parts.store.decisions(row.proposal.tenant, row.proposal.proposal_id)
+    built = build_request(call.contract.request, scope)
+    sending = Sending(
+        call=call,
+        row=row,
+        approval=approval_of(row.proposal, decisions),
+        execution=adopted,
+        scope=scope,
+        built=built,
+    )
+    return await find_out(sending, can_send=False)
+
+
+def scope_of(proposal: Proposal) -> Scope:
+    """Return the scope that a proposal's request is rendered from: stored values and nothing else (P3)."""
+    return Scope(proposal.arguments, proposal.injected)
+
+
+async def _load(call: Call, proposal_id: str) -> CommitRows:
+    """Known, of this tenant and run, and of this tool: anything else is as a random id (P11)."""
+    rows = await call.parts.store.load_commit(call.run.tenant, proposal_id)
+    if rows is None:
+        raise refuse("PROPOSAL_NOT_FOUND", note="unknown or of another tenant")
+    proposal = rows.row.proposal
+    if proposal.run_id != call.run.run_id:
+        raise refuse("PROPOSAL_NOT_FOUND", note="of another run")
+    if proposal.tool != call.contract.id:
+        raise refuse("PROPOSAL_NOT_FOUND", note="of another tool")
+    return rows
+
+
+async def _answer_again(call: Call, rows: CommitRows, execution: ExecutionRow) -> Reply:
+    """An execution exists: answer from it, whatever has expired since; ask again where its outcome is open."""
+    if _is_abandoned(call, execution):
+        execution = await recover(call, rows.row, execution) or execution
+    return answer_of(call, rows.row.proposal, execution, replayed=True)
+
+
+def _is_abandoned(call: Call, execution: ExecutionRow) -> bool:
+    if execution.state == "unknown":
+        return call.write.unknown is not None
+    return execution.state == "sent" and execution.lease_until <= call.parts.now()
+
+
+def _check_without_network(call: Call, rows: CommitRows) -> _Checked:
+    """P12 (a), from the contract's digest on; the first failure stops."""
+    row, proposal = rows.row, rows.row.proposal
+    if proposal.contract_digest != call.parts.snapshot.digest_of(call.contract.id):
+        raise refuse("CONTRACT_CHANGED")
+    scope = scope_of(proposal)
+    built = _rebuild(call, row, scope)
+    if row.conflict is not None:
+        raise refuse("VERSION_CONFLICT", details=Details(**row.conflict))
+    found = check_standing(call, rows, scope)
+    if rows.paused_by is not None:
+        raise CallError(
+            Problem.of("UNKNOWN_OUTCOME"), status="unknown", operation_id=rows.paused_by
+        )
+    check_spent(call, rows)
+    approval = Approval(found.approved_by, found.self_approved)
+    return _Checked(rows, scope, built, approval)
+
+
+def _rebuild(call: Call, row: ProposalRow, scope: Scope) -> BuiltRequest:
+    """Recompute both digests from the stored bytes: nothing may have changed since the approval (P3, P6)."""
+    if digest_of_bytes("proposal", row.canonical) != row.sha256:
+        raise refuse("PROPOSAL_CHANGED", note="the stored bytes are not those of the digest")
+    if row.proposal.upstream != call.parts.upstream_name():
+        raise refuse("PROPOSAL_CHANGED", note="the upstream is another one")
+    try:
+        built = build_request(call.contract.request, scope)
+    except Rejected:
+        raise refuse("PROPOSAL_CHANGED", note="the request cannot be built") from None
+    if request_digest(built) != row.proposal.request_digest:
+        raise refuse("PROPOSAL_CHANGED", note="the request is another one")
+    return built
+
+
+async def _claim(call: Call, row: ProposalRow) -> Lease | Reply:
+    """P12 (b): one at a time on a resource, across processes (V6)."""
+    lease = await _wait_for_claim(call, row)
+    if isinstance(lease, Lease):
+        return lease
+    if lease.reason == "resource_busy" and lease.name == row.proposal.proposal_id:
+        return in_progress(call, None)
+    seconds = 60.0 if lease.reason == "resource_unknown" else 1.0
+    raise refuse("CONCURRENCY_LIMIT", retryable=True, retry_after=seconds, note=lease.reason)
+
+
+async def _wait_for_claim(call: Call, row: ProposalRow) -> Lease | Refused:
+    """Claim, waiting a bounded time while another proposal's commit holds the resource or a slot (L3)."""
+    seconds = call.contract.timeout.total + _ADOPTED_LEASE
+    until, pause = time.monotonic() + min(_CLAIM_WAIT, call.left()), 0.02
+    while True:
+        lease = await call.parts.store.claim(row, slots(call), seconds, call.cause())
+        if isinstance(lease, Lease) or lease.reason not in ("resource_busy", "no_slot"):
+            return lease
+        if lease.name == row.proposal.proposal_id or time.monotonic() + pause > until:
+            return lease
+        await call.parts.pause(pause)
+        pause = min(pause * 2, 0.5)
+
+
+async def _check_target(call: Call, checked: _Checked) -> None:
+    """P12 (c): moved, gone, or a precondition that no longer holds."""
+    proposal, terms = checked.rows.row.proposal, call.write
+    observed = await observe(call, checked.scope)
+    if observed.seen is not None:
+        _compare(proposal, terms.target.absent, observed)
+    scope = checked.scope.with_roots(before=dict(observed.before))
+    await check_preconditions(call, scope, observed.seen)
+
+
+def _compare(proposal: Proposal, is_create: bool, observed: Observed) -> None:
+    previous = proposal.target["version"]
+    if observed.absent and not is_create:
+        raise refuse("TARGET_NOT_FOUND", next_action="propose_again")
+    moved = not observed.absent if is_create else not equal(previous, observed.version)
+    if moved and proposal.target["check"] != "none":
+        raise refuse("VERSION_CONFLICT", details=Details(previous, observed.version))
+
+
+async def _release(call: Call, lease: Lease, error: BaseException) -> None:
+    code, conflict = "INTERNAL", None
+    if isinstance(error, CallError):
+        code = error.problem.code
+        details = error.problem.details
+        if code == "VERSION_CONFLICT" and details is not None:
+            conflict = {
+                "previous_version": details.previous_version,
+                "current_version": details.current_version,
+            }
+    elif isinstance(error, asyncio.CancelledError):
+        code = "CANCELLED"
+    await call.parts.store.release(lease, code, call.cause(), conflict=conflict)
+
+
+async def _consume_and_carry_out(call: Call, checked: _Checked, lease: Lease) -> Reply:
+    """P12 (d) and (e): from here on no caller's cancellation reaches the write (O3)."""
+    row = checked.rows.row
+    now = call.parts.now()
+    call = replace(
+        call,
+        until=deadline_after(
+            call.contract.timeout.total, now, call.run.deadline, row.proposal.expires_at
+        ),
+    )
+    sent = await call.parts.store.consume_and_send(
+        row, lease, lease_seconds(call), call.cause(), charges=charges(call, row.proposal)
+    )
+    if isinstance(sent, Refused):
+        return await _not_consumed(call, row, sent)
+    sending = Sending(
+        call=call,
+        row=row,
+        approval=checked.approval,
+        execution=sent,
+        scope=checked.scope,
+        built=checked.built,
+    )
+    execution = await carry_out(sending)
+    return answer_of(call, row.proposal, execution, replayed=False)
+
+
+async def _not_consumed(call: Call, row: ProposalRow, refused: Refused) -> Reply:
+    """Somebody was faster, or something ended in between: answer as a commit that begins now would."""
+    if refused.reason == "key_reused":
+        raise refuse("IDEMPOTENCY_KEY_REUSED")
+    if refused.reason == "budget":
+        raise refuse("RUN_BUDGET_EXHAUSTED", note=refused.name)
+    if refused.reason == "fence_lost":
+        raise refuse("CONCURRENCY_LIMIT", retryable=True, retry_after=1.0, note="lease ran out")
+    execution = refused.execution
+    if execution is None:
+        rows = await _load(call, row.proposal.proposal_id)
+        execution = rows.execution
+        if execution is None:
+            _check_without_network(call, rows)
+            raise refuse("CONCURRENCY_LIMIT", retryable=True, retry_after=1.0)
+    return answer_of(call, row.proposal, execution, replayed=True)

@@ -1,0 +1,207 @@
+"""The one path from a call to an effect (D1): it parses data, enforces limits and calls what is registered."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final, TypeAlias
+
+from .answering import Reply
+from .caller import Caller
+from .canonical import Rejected, canonical_bytes, check_json, parse_json
+from .capability import Capability
+from .committing import commit
+from .declare import Tool
+from .envelope import Failure, Problem, Success
+from .faults import find_fault
+from .following import cancel_operation, get_operation
+from .frozen import Contract
+from .limits import Allowance
+from .listing import COMMIT_SCHEMA, OPERATION_SCHEMA, ListedTool
+from .parts import Call, CallError, Parts, deadline_after, refuse
+from .proposing import propose
+from .reading import read
+from .records import Cause, ExecutionRow, ProposalRow, RunRow, mint_id
+from .schemas import compile_schema
+from .telemetry import call_span
+from .validation import parse_arguments, validate_arguments
+
+__all__ = ["Arguments", "OpenRun", "dispatch"]
+
+Arguments: TypeAlias = "Mapping[str, Any] | str | bytes"
+
+_log: Final = logging.getLogger("toolcharter_runtime")
+
+
+@dataclass(frozen=True, slots=True)
+class OpenRun:
+    """A run in this process: its row, who calls, what it may do."""
+
+    parts: Parts
+    row: RunRow
+    caller: Caller
+    capability: Capability
+    allowance: Allowance = field(default_factory=Allowance)
+
+
+async def dispatch(run: OpenRun, name: str, arguments: Arguments) -> Reply:
+    """Carry one call to its reply; whatever goes wrong becomes a problem of the closed set."""
+    request_id = mint_id("rq")
+    with call_span(request_id, run.row.run_id) as span:
+        tool: ListedTool | None = None
+        try:
+            tool = _find_tool(run, name)
+            span.name_tool(tool.id)
+            _check_deadline(run)
+            given = _parse(run, tool, arguments)
+            _build_model(run, tool, given)
+            call, act = await _register(run, tool, given, request_id)
+            async with run.allowance.hold(call, tool.kind):
+                reply = await act()
+        except CallError as error:
+            reply = _failure(run, request_id, error)
+            await _audit_refusal(run, tool, request_id, error)
+        except Exception as error:  # an unmapped one: a reference and no inner text (R1)
+            _log.error("INTERNAL %s: %s", request_id, type(error).__qualname__)
+            reply = _failure(run, request_id, refuse("INTERNAL"))
+        span.end(reply)
+        return reply
+
+
+def _find_tool(run: OpenRun, name: str) -> ListedTool:
+    """Find the tool in the run's capability set; outside it, one and the same refusal (D3)."""
+    tool = run.capability.by_name.get(name)
+    if tool is None:
+        raise refuse("UNKNOWN_TOOL", note="not in the run's capability set")
+    return tool
+
+
+def _check_deadline(run: OpenRun) -> None:
+    if run.row.deadline is not None and run.parts.now() >= run.row.deadline:
+        raise refuse("RUN_BUDGET_EXHAUSTED", message="The run's deadline has passed.")
+
+
+def _parse(run: OpenRun, tool: ListedTool, arguments: Arguments) -> dict[str, Any]:
+    """Parse and validate the raw JSON against the frozen schema."""
+    contract = run.capability.contracts.get(tool.id)
+    try:
+        if contract is None or tool.kind == "commit":
+            return _parse_id(
+                COMMIT_SCHEMA if tool.kind == "commit" else OPERATION_SCHEMA, arguments
+            )
+        if isinstance(arguments, str | bytes):
+            return parse_arguments(contract, arguments)
+        return validate_arguments(contract, dict(arguments))
+    except Rejected as error:
+        raise refuse("INVALID_ARGUMENT", field=error.pointer, message=error.reason) from None
+
+
+def _parse_id(schema: Mapping[str, Any], arguments: Arguments) -> dict[str, Any]:
+    if isinstance(arguments, str | bytes):
+        value = parse_json(arguments)
+    else:
+        value = check_json(dict(arguments))
+    validator = compile_schema(schema)
+    if not isinstance(value, dict) or not validator.is_valid(value):
+        raise find_fault(validator.iter_errors(value), schema)
+    return value
+
+
+def _build_model(run: OpenRun, tool: ListedTool, given: dict[str, Any]) -> None:
+    """Build the declared model of the arguments; the schema has judged them, so that it has nothing to add."""
+    contract = run.capability.contracts.get(tool.id)
+    declared: Tool | None = None
+    if contract is not None and tool.kind != "commit":
+        declared = run.parts.snapshot.declarations.get(contract.id)
+    if declared is not None:
+        declared.arguments.model_validate_json(canonical_bytes(given))
+
+
+async def _register(
+    run: OpenRun, tool: ListedTool, given: dict[str, Any], request_id: str
+) -> tuple[Call, Callable[[], Awaitable[Reply]]]:
+    """Return the call and the handler that is registered for the tool's kind."""
+    contract = run.capability.contracts.get(tool.id)
+    if contract is None:
+        return await _operation(run, tool, given["operation_id"], request_id)
+    call = _begin(run, contract, request_id)
+    if tool.kind == "read":
+        return call, lambda: _completed(call, read(call, given))
+    if tool.kind == "preview":
+        await _check_pause(run)
+        return call, lambda: _completed(call, propose(call, given))
+    return call, lambda: commit(call, given["proposal_id"])
+
+
+def _begin(run: OpenRun, contract: Contract, request_id: str) -> Call:
+    until = deadline_after(contract.timeout.total, run.parts.now(), run.row.deadline)
+    return Call(
+        parts=run.parts,
+        run=run.row,
+        caller=run.caller,
+        contract=contract,
+        request_id=request_id,
+        until=until,
+    )
+
+
+async def _check_pause(run: OpenRun) -> None:
+    """While an outcome of the run is unknown, it may read and nothing more (I7)."""
+    now = await run.parts.store.load_run(run.row.tenant, run.row.run_id)
+    if now is None or now.paused:
+        raise CallError(Problem.of("UNKNOWN_OUTCOME"), status="unknown")
+
+
+async def _operation(
+    run: OpenRun, tool: ListedTool, operation_id: str, request_id: str
+) -> tuple[Call, Callable[[], Awaitable[Reply]]]:
+    """Find an operation of this very run; any other is as a random id (O2)."""
+    store, tenant = run.parts.store, run.row.tenant
+    execution = await store.load_execution(tenant, operation_id)
+    if execution is None or execution.run_id != run.row.run_id:
+        raise refuse("OPERATION_NOT_FOUND")
+    row = await store.load_proposal(tenant, execution.proposal_id)
+    if row is None or execution.tool not in run.parts.snapshot.ids:
+        raise refuse("OPERATION_NOT_FOUND", note="its tool or proposal is gone")
+    call = _begin(run, run.parts.snapshot.contract(execution.tool), request_id)
+    found: tuple[ProposalRow, ExecutionRow] = (row, execution)
+    act = cancel_operation if tool.kind == "cancel_operation" else get_operation
+    return call, lambda: act(call, *found)
+
+
+async def _completed(call: Call, work: Awaitable[Any]) -> Reply:
+    result = await work
+    return Success("completed", call.request_id, call.run.run_id, None, result)
+
+
+def _failure(run: OpenRun, request_id: str, error: CallError) -> Reply:
+    return Failure(
+        error.status,
+        request_id,
+        run.row.run_id,
+        error.operation_id,
+        error.problem,
+        error.evidence,
+    )
+
+
+async def _audit_refusal(
+    run: OpenRun, tool: ListedTool | None, request_id: str, error: CallError
+) -> None:
+    """Keep why a write, or a tool that is not there, was refused; a refused read makes no durable write."""
+    if tool is not None and tool.kind == "read":
+        return
+    cause = Cause(
+        tenant=run.row.tenant,
+        request_id=request_id,
+        actor=f"agent:{run.row.agent}",
+        run_id=run.row.run_id,
+        tool=tool.id if tool is not None else None,
+    )
+    try:
+        await run.parts.store.append_audit(
+            cause, "call.refused", code=error.problem.code, note=error.note
+        )
+    except Exception as failure:  # the call was refused already: nothing is left to stop
+        _log.error("AUDIT %s: %s", request_id, type(failure).__qualname__)

@@ -1,0 +1,143 @@
+"""What an open boundary holds, and what one call of a run carries through the core."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable, Coroutine
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from . import frozen
+from .caller import Caller
+from .catalog import Snapshot
+from .codes import ErrorCode
+from .envelope import Evidence, Problem, Status
+from .language import Scope
+from .records import Cause, RunRow, mint_id
+
+if TYPE_CHECKING:
+    from .approvers import Directory
+    from .signing import DeskKeys
+    from .store import Store
+    from .upstream.client import Upstream
+
+__all__ = ["Call", "CallError", "Parts", "deadline_after", "refuse"]
+
+
+class CallError(Exception):
+    """A call that ends here, with a problem; `note` is for the audit and never for the caller (D3)."""
+
+    def __init__(
+        self,
+        problem: Problem[ErrorCode],
+        *,
+        status: Status = "rejected",
+        evidence: Evidence | None = None,
+        operation_id: str | None = None,
+        note: str | None = None,
+    ) -> None:
+        super().__init__(problem.code)
+        self.problem = problem
+        self.status: Status = status
+        self.evidence = evidence
+        self.operation_id = operation_id
+        self.note = note
+
+
+def refuse(code: ErrorCode, *, note: str | None = None, **of: Any) -> CallError:
+    """Return the error of a code; keywords as of `Problem.of`."""
+    return CallError(Problem.of(code, **of), note=note)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Parts:
+    """What an open boundary holds; shared by all its runs."""
+
+    snapshot: Snapshot
+    store: Store
+    upstream: Upstream
+    approvers: Directory
+    desk_keys: DeskKeys
+    seal: bytes
+    """The store's own key, for cursors."""
+    pause: Callable[[float], Awaitable[None]] = asyncio.sleep
+    tasks: set[asyncio.Task[Any]] = field(default_factory=set)
+    """Writes that are being finished in the background (O3)."""
+    polls: dict[str, tuple[float, int]] = field(default_factory=dict)
+    """Long operation → monotonic time of the next poll, and how many there were (O4)."""
+
+    def now(self) -> datetime:
+        """Return the store's time (S6)."""
+        return self.store.now()
+
+    def upstream_name(self) -> dict[str, str]:
+        """Return what a proposal says of the upstream that it is for (P2)."""
+        upstream = self.upstream
+        return {
+            "name": upstream.name,
+            "origin": upstream.origin,
+            "environment": upstream.environment,
+        }
+
+    def spawn(self, work: Coroutine[Any, Any, Any]) -> asyncio.Task[Any]:
+        """Start work that outlives its caller; closing the boundary waits for it."""
+        task = asyncio.create_task(work)
+        self.tasks.add(task)
+        task.add_done_callback(self.tasks.discard)
+        return task
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Call:
+    """One call: whose, of which tool, until when."""
+
+    parts: Parts
+    run: RunRow
+    caller: Caller
+    contract: frozen.Contract
+    request_id: str = field(default_factory=lambda: mint_id("rq"))
+    root_request_id: str | None = None
+    until: float = 0.0
+    """Monotonic time at which the call's total timeout ends (L5)."""
+
+    @property
+    def write(self) -> frozen.WriteTerms:
+        """Return the terms of a write."""
+        if self.contract.write is None:
+            raise ValueError(f"{self.contract.id} is a read")
+        return self.contract.write
+
+    def cause(self, actor: str | None = None) -> Cause:
+        """Return what the audit rows of this call's changes name."""
+        return Cause(
+            tenant=self.run.tenant,
+            request_id=self.request_id,
+            root_request_id=self.root_request_id,
+            actor=actor or f"agent:{self.run.agent}",
+            run_id=self.run.run_id,
+            tool=self.contract.id,
+        )
+
+    def scope(self, arguments: dict[str, Any], **roots: Any) -> Scope:
+        """Return what templates may name: the arguments, the run, the environment, and further roots."""
+        person = {} if self.run.person is None else {"person": self.run.person}
+        run = {
+            "tenant": self.run.tenant,
+            "agent": self.run.agent,
+            **person,
+            "context": dict(self.run.context),
+        }
+        environment = self.parts.upstream.environment
+        return Scope(arguments, {"run": run, "environment": environment, **roots})
+
+    def left(self) -> float:
+        """Return the seconds left of the call's total timeout."""
+        return self.until - time.monotonic()
+
+
+def deadline_after(seconds: float, now: datetime, *ends: datetime | None) -> float:
+    """Return the monotonic time after `seconds`, or at the earliest of `ends` if that is sooner (L5)."""
+    spans = [seconds, *((end - now).total_seconds() for end in ends if end is not None)]
+    return time.monotonic() + min(spans)
