@@ -48,7 +48,15 @@ def emit_package(
 
 
 def emit(package: Package, inputs: Mapping[str, str]) -> tuple[Artifact, ...]:
-    """Return every file of a package in the order of paths, and the lock over them last."""
+    """Return every file of a package in the order of paths, and the lock over them last.
+
+    Contracts are taken as their JSON gives them back, so that a fresh one and a kept one are written alike.
+    """
+    package = replace(
+        package,
+        current=tuple(map(refreeze, package.current)),
+        kept=tuple(map(refreeze, package.kept)),
+    )
     files = dict(_files(package))
     python = {path: text for path, (text, _) in files.items() if path.suffix == ".py"}
     formatted = format_python(python)

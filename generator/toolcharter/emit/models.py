@@ -21,8 +21,7 @@ _IMPORTS = (
     ("typing", ("Annotated", "Literal", "Union")),
     ("uuid", ("UUID",)),
     ("", ()),
-    ("pydantic", ("AwareDatetime", "ConfigDict", "Field", "JsonValue")),
-    ("pydantic.experimental.missing_sentinel", ("MISSING",)),
+    ("pydantic", ("MISSING", "AwareDatetime", "ConfigDict", "Field", "JsonValue")),
     ("toolcharter_runtime.contract", ("ToolArguments", "ToolResult")),
 )
 """In the order of isort: the standard library, an empty line, the rest."""

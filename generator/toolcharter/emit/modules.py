@@ -67,7 +67,7 @@ class _Reader:
         if isinstance(node, ast.Name):
             return self._name(node.id)
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitOr):
-            return f"{self.spell(node.left)} | {self.spell(node.right)}"
+            return self._union(node)
         if isinstance(node, ast.Subscript):
             return self._subscript(node)
         if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
@@ -75,6 +75,19 @@ class _Reader:
         if isinstance(node, ast.Call):
             return self._call(node)
         raise ForeignSourceError(f"{type(node).__name__} in a contract")
+
+    def _union(self, node: ast.BinOp) -> str:
+        """Return the members in their order, None last."""
+        members: list[ast.expr] = []
+        waiting: list[ast.expr] = [node]
+        while waiting:
+            one = waiting.pop()
+            if isinstance(one, ast.BinOp) and isinstance(one.op, ast.BitOr):
+                waiting += [one.right, one.left]
+            else:
+                members.append(one)
+        spelled = [self.spell(one) for one in members]
+        return " | ".join(sorted(spelled, key=lambda one: one == "None"))
 
     def _constant(self, node: ast.Constant) -> str:
         value = node.value

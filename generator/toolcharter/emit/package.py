@@ -40,7 +40,7 @@ class Package:
 def package_of(api: ResolvedApi, kept: tuple[Contract, ...]) -> Package:
     """Return the package of a resolved charter; what is left of the charter here is what concerns all tools."""
     charter = api.charter
-    current = tuple(refreeze(tool.contract) for tool in api.tools)
+    current = tuple(tool.contract for tool in api.tools)
     readable = tuple(c.tool for c in current if c.effect == "read" and not c.hidden)
     return Package(
         name=api.package,
@@ -65,7 +65,7 @@ def package_of(api: ResolvedApi, kept: tuple[Contract, ...]) -> Package:
 
 
 def refreeze(contract: Contract) -> Contract:
-    """Return the contract as its JSON gives it back, so that a fresh one and a kept one are written alike."""
+    """Return the contract as its JSON gives it back: maps in the order of keys."""
     from .catalog import frozen_text
 
     return Contract.model_validate_json(frozen_text(contract))

@@ -116,7 +116,7 @@ class _Shaper:
         required = [
             key for key in schema.get("required", ()) if key in schema.get("properties", {})
         ]
-        for key in sorted(schema.get("properties", {}), key=lambda one: one not in required):
+        for key in dict.fromkeys((*required, *schema.get("properties", {}))):
             raw = schema["properties"][key]
             if raw is False:
                 continue

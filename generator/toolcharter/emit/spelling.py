@@ -14,7 +14,7 @@ from unicodedata import ucd_3_2_0
 __all__ = ["comment", "docstring", "literal", "markdown", "visible"]
 
 _SHORT = {"\n": "\\n", "\r": "\\r", "\t": "\\t", "\\": "\\\\"}
-_FILLERS = frozenset("\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0\u034f")
+_FILLERS = frozenset("\xad\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0\u034f")
 _MARKS = re.compile(r"([\\`*_{}\[\]<>()#+!|~&])")
 _BULLET = re.compile(r"^(\s*)([-=]|\d+[.)])")
 
@@ -75,11 +75,14 @@ def _quoted(text: str) -> str:
 
 def docstring(text: str) -> str:
     """Return a docstring that parses back to the text; line breaks stay line breaks."""
-    lines = text.split("\n")
-    body = "\n".join(_quoted(line).replace('\\"', '"') for line in lines)
-    body = body.replace('"""', '\\"\\"\\"')
-    if body.endswith('"'):
-        body = body[:-1] + '\\"'
+    body = "".join(
+        '\\"'
+        if character == '"' and following in ("", '"')
+        else character
+        if character in '"\n'
+        else _quoted(character)
+        for character, following in zip(text, [*text[1:], ""], strict=False)
+    )
     return f'"""{body}"""'
 
 
