@@ -1,0 +1,61 @@
+"""What all records share: JSON, ids, times in their one form, and the cause of a change."""
+
+from __future__ import annotations
+
+import secrets
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any, TypeAlias
+
+__all__ = ["Cause", "Json", "instant_text", "mint_id", "need", "parse_instant"]
+
+Json: TypeAlias = Any
+"""A JSON value: null, boolean, integer, float, string, list or map of these."""
+
+_ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+
+
+def mint_id(prefix: str) -> str:
+    """Return a new random id such as `prop_4fC…`: 22 base62 characters, 130 bits, derived from nothing (P2)."""
+    number = secrets.randbits(132)
+    letters: list[str] = []
+    for _ in range(22):
+        number, letter = divmod(number, 62)
+        letters.append(_ALPHABET[letter])
+    return f"{prefix}_{''.join(letters)}"
+
+
+def instant_text(at: datetime) -> str:
+    """Return an instant in UTC with six decimals and `Z`: the one form that digests and signatures use (C2)."""
+    if at.tzinfo is None:
+        raise ValueError("A time without a zone")
+    return at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+
+
+def parse_instant(text: str) -> datetime:
+    """Read what `instant_text` wrote; raise ValueError for anything else."""
+    return datetime.strptime(text, "%Y-%m-%dT%H:%M:%S.%fZ").replace(tzinfo=UTC)
+
+
+def need(value: str, name: str) -> None:
+    """Refuse an empty value of a field that every record has (S8)."""
+    if not value:
+        raise ValueError(f"A record without {name}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cause:
+    """Which call, of whom, makes a change: it lands in the audit row of that change (D4)."""
+
+    tenant: str
+    request_id: str
+    actor: str
+    """The agent, person or part of the boundary, e.g. `agent:assistant`, `person:u17`, `store`."""
+    root_request_id: str | None = None
+    """The preview's request; the request itself if none."""
+    run_id: str | None = None
+    tool: str | None = None
+
+    def __post_init__(self) -> None:
+        need(self.tenant, "tenant")
+        need(self.request_id, "request_id")
