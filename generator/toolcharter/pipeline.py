@@ -27,7 +27,7 @@ from toolcharter.output import (
 )
 from toolcharter.output.plan import place
 from toolcharter.resolve import ResolvedApi
-from toolcharter.rules import check_api, settle_silences
+from toolcharter.rules import check_api, settle_silences, without_echoes
 from toolcharter.rules import check_charter as check_charter_rules
 from toolcharter.source import Description, load_description
 
@@ -151,7 +151,7 @@ def _resolved(
     from toolcharter.source.validate import validate_all, validate_slice
 
     resolved = resolve_api(description, charter)
-    found = (*found, *resolved.diagnostics)
+    found = (*found, *without_echoes(found, resolved.diagnostics))
     api = resolved.value
     if api is None:
         return Report(path, _settled(charter, found, is_complete=False))

@@ -27,6 +27,7 @@ __all__ = [
     "check_charter",
     "find_rule",
     "settle_silences",
+    "without_echoes",
 ]
 
 
@@ -50,3 +51,13 @@ def check_api(api: ResolvedApi) -> tuple[Diagnostic, ...]:
         elif isinstance(rule, ApiRule):
             found |= {rule.diagnostic(f) for f in rule.check(api)}
     return tuple(sorted(found, key=lambda diagnostic: diagnostic.sort_key))
+
+
+def without_echoes(
+    said: tuple[Diagnostic, ...], later: tuple[Diagnostic, ...]
+) -> tuple[Diagnostic, ...]:
+    """Return what a later stage found, without what says a code again at a place where it is said already."""
+    places = {(d.code, d.origin.file, d.origin.line, d.origin.column) for d in said}
+    return tuple(
+        d for d in later if (d.code, d.origin.file, d.origin.line, d.origin.column) not in places
+    )

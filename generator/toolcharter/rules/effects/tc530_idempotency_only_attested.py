@@ -9,7 +9,15 @@ from toolcharter.rules._base import Finding, ToolRule, place
 
 __all__ = ["IdempotencyOnlyAttested"]
 
-_WORDS = ("idempoten", "one effect", "repeat", "nature", "key")
+_CLAIMS = frozenset(
+    {
+        "one effect per key",
+        "a repeat changes nothing",
+        "a second create is refused or returns the first",
+        "a marker is found again",
+    }
+)
+"""What the resolving stage calls them."""
 
 
 class IdempotencyOnlyAttested(ToolRule):
@@ -40,8 +48,7 @@ class IdempotencyOnlyAttested(ToolRule):
         if write is None:
             return
         for claim in tool.contract.claims:
-            named = any(word in claim.claim.lower() for word in _WORDS)
-            if claim.grade == "attested" and named:
+            if claim.grade == "attested" and claim.claim in _CLAIMS:
                 yield Finding(
                     f"{tool.contract.tool}: that a repeat has one effect (by {write.idempotency.by}) is only attested",
                     place(api.charter, "tools", tool.contract.tool, "idempotency"),

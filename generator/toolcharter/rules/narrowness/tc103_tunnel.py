@@ -47,6 +47,7 @@ _LANGUAGES = frozenset(
         "resource",
     ]
 )
+_PROGRAMS = frozenset({"source", "program", "script"})
 _CHOICES = frozenset({"action", "method", "verb", "operation", "command"})
 _VERBS = frozenset(
     [
@@ -116,7 +117,9 @@ class Tunnel(ToolRule):
         if is_text and "json" in str(schema.get("contentMediaType", "")):
             return "a raw payload"
         words = words_of(node.field)
-        if is_text and words and words[-1] in _LANGUAGES:
+        # A postal code or a currency code is an identifier; a bare or a source code is a program.
+        is_identifier = len(words) > 1 and words[-1] == "code" and words[-2] not in _PROGRAMS
+        if is_text and words and words[-1] in _LANGUAGES and not is_identifier:
             return f"an unfenced {words[-1]}"
         values = {str(value).lower() for value in schema.get("enum") or ()}
         if words and words[-1] in _CHOICES and len(values & _VERBS) > 1:
