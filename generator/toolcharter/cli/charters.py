@@ -87,7 +87,10 @@ def progress(charter: Path) -> Callable[[str], None]:
 
 
 def finish(reports: Iterable[Report], form: Format) -> None:
-    """Print what the runs found and leave with the highest of their codes."""
+    """Print what the runs found and leave with the highest of their codes.
+
+    A run that succeeds prints its warnings for machines only; people get a line on standard error that counts them.
+    """
     from .render import print_findings
 
     done = tuple(reports)
@@ -95,10 +98,15 @@ def finish(reports: Iterable[Report], form: Format) -> None:
         click.echo("\r\x1b[2K", nl=False, err=True)
     found = [finding for report in done for finding in report.diagnostics]
     found += [drift.diagnostic for report in done for drift in report.drifts]
-    print_findings(found, form)
-    if form == "text":
+    code = max((report.exit_code for report in done), default=0)
+    is_for_people = form in ("text", "concise")
+    if code or not is_for_people:
+        print_findings(found, form)
+    elif found:
+        count = f"{len(found)} warning{'' if len(found) == 1 else 's'}"
+        click.echo(f"{count}: toolcharter lint shows them.", err=True)
+    if is_for_people:
         for line in (line for r in done for drift in r.drifts for line in drift.diff):
             click.echo(line)
-    code = max((report.exit_code for report in done), default=0)
     if code:
         raise click.exceptions.Exit(code)

@@ -16,6 +16,7 @@ from .plan import Plan, Step
 
 __all__ = ["BusyError", "exclusive", "write_plan"]
 
+_STAGE = ".toolcharter-"
 _WAIT = 10.0
 _STEP = 0.05
 _REPLACE_TRIES = 5
@@ -61,7 +62,9 @@ def write_plan(plan: Plan) -> None:
     changed = [step for step in plan.steps if step.action != "unchanged"]
     _expect_unmoved(plan.folder, changed)
     plan.folder.mkdir(parents=True, exist_ok=True)
-    stage = Path(tempfile.mkdtemp(prefix=".toolcharter-", dir=plan.folder))
+    for left_behind in plan.folder.glob(f"{_STAGE}*"):
+        shutil.rmtree(left_behind, ignore_errors=True)
+    stage = Path(tempfile.mkdtemp(prefix=_STAGE, dir=plan.folder))
     try:
         staged = {step.path: _staged(stage, number, step) for number, step in enumerate(changed)}
         *others, last = changed
