@@ -76,11 +76,22 @@ def _default_fits(case: Case, spec: AnswerSpec) -> bool:
 
 
 def _all_declared(case: Case, spec: AnswerSpec) -> bool:
-    return all(
+    statuses = all(
         is_declared(case.operation, status)
         or case.ledger.attested(f"http {status}", f"status {status}")
         for status in rule_statuses(spec)
     )
+    return statuses and all(
+        _has_header(case, place) or case.ledger.attested(place, f"answer {place}")
+        for place in spec.when
+        if place.startswith("header.")
+    )
+
+
+def _has_header(case: Case, text: str) -> bool:
+    name = parse_place(text).name.lower()
+    responses = case.operation.responses.values()
+    return any(name == known.lower() for response in responses for known in response.headers)
 
 
 def _check_rule(case: Case, spec: AnswerSpec, pointer: str) -> None:
@@ -112,6 +123,9 @@ def _check_place(case: Case, text: str, pointer: str) -> None:
     if place.location in ("path", "query"):
         message = f"`{text}` is no place of an answer: write http, header.NAME or /pointer"
         case.findings.error("TC735", message, pointer)
+    if place.location == "header" and not _has_header(case, text):
+        why = f"no answer of {case.operation.key} declares the header `{place.name}`"
+        case.ledger.need(text, f"answer {text}", why, pointer)
     if place.location != "body":
         return
     known: set[str] = set()

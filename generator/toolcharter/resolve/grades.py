@@ -43,7 +43,7 @@ def grade_claims(
 ) -> None:
     """State each claim of a write with what it rests on; reports what must be attested and is not."""
     _grade_version(case, terms, request, answers)
-    _grade_repeat(case, book, terms, request, answers)
+    _grade_repeat(case, terms, request)
     _grade_evidence(case, book, terms)
     if terms.unknown is not None and terms.unknown.where:
         roots = {reference.root for reference in references(dict(terms.unknown.where))}
@@ -89,9 +89,7 @@ def _refuses_stale(case: Case, answers: Sequence[AnswerRule]) -> bool:
     return False
 
 
-def _grade_repeat(
-    case: Case, book: Book, terms: WriteTerms, request: Request, answers: Sequence[AnswerRule]
-) -> None:
+def _grade_repeat(case: Case, terms: WriteTerms, request: Request) -> None:
     pointer = case.at("idempotency")
     match terms.idempotency.by:
         case "key":
@@ -137,10 +135,10 @@ def _grade_repeat(
                 case.findings.error("TC502", message, pointer, "state `because`")
             case.ledger.state("a repeat changes nothing", "attested", terms.idempotency.because)
         case "marker":
-            _grade_marker(case, book, terms, request)
+            _grade_marker(case, terms, request)
 
 
-def _grade_marker(case: Case, book: Book, terms: WriteTerms, request: Request) -> None:
+def _grade_marker(case: Case, terms: WriteTerms, request: Request) -> None:
     pointer = case.at("idempotency")
     sent = [
         (place, value)
@@ -183,7 +181,7 @@ def _grade_evidence(case: Case, book: Book, terms: WriteTerms) -> None:
         if name is None:
             continue
         reader, field = case, name
-        if name.startswith("$after.") or name.startswith("$before."):
+        if name.startswith(("$after.", "$before.")):
             target = book.find(case.spec.target.read) if case.spec.target else None
             if target is None:
                 continue

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from typing import Final, Literal
 
 from toolcharter.charter.findings import nearest
 from toolcharter.charter.schema import AuthSpec
@@ -31,6 +32,12 @@ DESCRIPTION_LENGTH = 400
 """The longest text of a description that is carried over; a longer one is left to the charter's author."""
 
 _FORM = "application/x-www-form-urlencoded"
+
+_HTTP_SCHEMES: Final[Mapping[str, Literal["bearer", "basic"]]] = {
+    "bearer": "bearer",
+    "basic": "basic",
+}
+"""What a charter may name, with `because`, where the description declares no scheme (GitHub's has none)."""
 
 
 def plan_body(case: Case) -> BodyPlan | None:
@@ -122,7 +129,7 @@ def resolve_auth(case: Case) -> Auth | None:
     """Return the credential the call needs: the charter's word, or the description's if it has one alternative."""
     spec, pointer = case.spec.auth, case.at("auth")
     default = case.api.charter.defaults.auth
-    if spec is None and default is not None and _takes(case, default.scheme):
+    if spec is None and default is not None and _fits(case, default):
         case.api.used_defaults.add("/auth")
         spec, pointer = default, "/defaults/auth"
     alternatives = case.operation.security
@@ -146,6 +153,11 @@ def resolve_auth(case: Case) -> Auth | None:
     )
 
 
+def _fits(case: Case, default: AuthSpec) -> bool:
+    undeclared = default.scheme not in case.api.description.security_schemes
+    return _takes(case, default.scheme) or (undeclared and default.because is not None)
+
+
 def _takes(case: Case, scheme: str) -> bool:
     return any(scheme in alternative for alternative in case.operation.security or ())
 
@@ -153,6 +165,13 @@ def _takes(case: Case, scheme: str) -> bool:
 def _stated_auth(case: Case, spec: AuthSpec, pointer: str) -> Auth | None:
     schemes: Mapping[str, SecurityScheme] = case.api.description.security_schemes
     scheme = schemes.get(spec.scheme)
+    if scheme is None and spec.because is not None and spec.scheme in _HTTP_SCHEMES:
+        return Auth(
+            scheme=spec.scheme,
+            kind=_HTTP_SCHEMES[spec.scheme],
+            scopes=spec.scopes,
+            acts_as=spec.acts_as,
+        )
     if scheme is None:
         message = f"the description has no security scheme `{spec.scheme}`"
         case.findings.error("TC737", message, pointer, nearest(spec.scheme, schemes))

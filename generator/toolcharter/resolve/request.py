@@ -124,7 +124,7 @@ def _sent(
     names = [_names_exist(case, reference, pointer, before) for reference in references(value)]
     spot = find_spot(case, place, pointer)
     if all(names) and spot is not None:
-        yield Entry(place, value, spot, pointer, _is_always(case, value))
+        yield Entry(place, value, spot, pointer, Values(case).is_sure(value))
 
 
 def _names_exist(case: Case, reference: Reference, pointer: str, before: Case | None) -> bool:
@@ -132,21 +132,6 @@ def _names_exist(case: Case, reference: Reference, pointer: str, before: Case | 
     if problem is not None:
         case.findings.error("TC737", problem[0], pointer, problem[1])
     return problem is None
-
-
-def _is_always(case: Case, value: Any) -> bool:
-    if not isinstance(value, str):
-        return True
-    for reference in references(value):
-        if reference.root is None:
-            one = case.inputs.get(reference.path[0])
-            if (
-                one is None
-                or not one.required
-                or (len(reference.path) > 1 and reference.path[1] != one.tag)
-            ):
-                return False
-    return True
 
 
 def _of_page(case: Case) -> Iterator[Entry]:
@@ -262,7 +247,9 @@ def _body(case: Case, entries: list[Entry]) -> Body | None:
     declared = case.operation.bodies[case.body.media].encodings
     used = {tokens_of(entry.place.pointer)[0] for entry in inside if entry.place.pointer}
     encodings = {
-        name: Encoding(style=e.style, explode=e.explode, allow_reserved=e.allow_reserved)
+        name: Encoding(
+            style=_form_style(e.style), explode=e.explode, allow_reserved=e.allow_reserved
+        )
         for name, e in declared.items()
         if name in used
     }
@@ -275,6 +262,14 @@ def _body(case: Case, entries: list[Entry]) -> Body | None:
         carried=carried,
         partial=case.operation.method == "PATCH" if partial is None else partial,
     )
+
+
+def _form_style(style: str) -> Literal["form", "spaceDelimited", "pipeDelimited", "deepObject"]:
+    match style:
+        case "spaceDelimited" | "pipeDelimited" | "deepObject":
+            return style
+        case _:
+            return "form"
 
 
 def _carried(case: Case) -> Carried | None:

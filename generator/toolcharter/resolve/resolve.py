@@ -9,7 +9,7 @@ from toolcharter.charter.places import escape
 from toolcharter.charter.schema import Charter, LimitsSpec, TimeoutSpec, ToolSpec
 from toolcharter.diagnostics import Diagnostic, Staged
 from toolcharter.source import Description, Operation
-from toolcharter_runtime.frozen import Contract, Limits, Read, Resolver, Timeout
+from toolcharter_runtime.frozen import Claim, Contract, Limits, Read, Resolver, Timeout
 
 from .answers import resolve_answers
 from .api import ResolvedApi, ResolvedTool
@@ -99,9 +99,9 @@ def _contract(case: Case, book: Book) -> ResolvedTool | None:
     terms = resolve_terms(case, book, request, answers) if case.is_write else None
     _check_retry(case)
     case.ledger.report_unused()
-    if case.findings.has_errors or case.spec.effect is None or (case.is_write and terms is None):
-        return None
     spec = case.spec
+    if case.findings.has_errors or spec.effect is None or (case.is_write and terms is None):
+        return None
     contract = Contract(
         tool=case.name,
         version=spec.version,
@@ -123,11 +123,17 @@ def _contract(case: Case, book: Book) -> ResolvedTool | None:
         retry=not case.is_write and spec.retry != "none",
         timeout=_timeout(case),
         limits=_limits(case),
-        claims=tuple(case.ledger.claims[claim] for claim in sorted(case.ledger.claims)),
+        claims=_claims(case),
     )
     return ResolvedTool(
         contract, case.api.charter.origin(case.at()), case.operation, dict(case.places)
     )
+
+
+def _claims(case: Case) -> tuple[Claim, ...]:
+    """Return all claims of a write; of a read those that the description does not prove."""
+    stated = (case.ledger.claims[claim] for claim in sorted(case.ledger.claims))
+    return tuple(claim for claim in stated if case.is_write or claim.grade != "proved")
 
 
 def _operation_name(operation: Operation) -> str:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final, Literal
 
-from toolcharter_runtime.language import Reference, parse_template
+from toolcharter_runtime.language import Reference, parse_template, references
 
 from .case import Case, Input
 from .merging import JsonSchema, types_of
@@ -67,6 +67,18 @@ class Values:
             case _:
                 return None
 
+    def is_sure(self, template: Any) -> bool:
+        """Say whether an entry has a value in every call, and is never left out."""
+        if not isinstance(template, str):
+            return True
+        for reference in references(template):
+            if reference.root is not None:
+                continue
+            one = self._inputs.get(reference.path[0])
+            if one is None or not one.required or reference.path[1:] not in ((), (one.tag,)):
+                return False
+        return True
+
     def _of_input(self, path: tuple[str, ...]) -> JsonSchema | None:
         one = self._inputs.get(path[0])
         if one is None:
@@ -93,38 +105,36 @@ def schema_of_values(template: Any, values: Values) -> JsonSchema | None:
     if isinstance(template, str):
         return _of_text(template, values)
     if isinstance(template, list):
-        items = [schema_of_values(item, values) for item in template]
-        if any(item is None for item in items):
-            return None
-        return (
-            {
-                "type": "array",
-                "prefixItems": items,
-                "items": False,
-                "minItems": sum(not _may_be_unset(item) for item in template),
-                "maxItems": len(items),
-            }
-            if items
-            else {"const": []}
-        )
+        return _of_list(template, values)
     if isinstance(template, Mapping):
         members = {name: schema_of_values(value, values) for name, value in template.items()}
         if any(member is None for member in members.values()):
             return None
-        required = [name for name in members if not _may_be_unset(template[name])]
         return {
             "type": "object",
             "properties": members,
-            "required": required,
+            "required": [name for name in members if values.is_sure(template[name])],
             "additionalProperties": False,
         }
     return {"const": template}
 
 
-def _may_be_unset(template: Any) -> bool:
-    return isinstance(template, str) and any(
-        isinstance(part, Reference) for part in parse_template(template)
-    )
+def _of_list(template: list[Any], values: Values) -> JsonSchema | None:
+    if not template:
+        return {"const": []}
+    items: list[JsonSchema] = []
+    for item in template:
+        schema = schema_of_values(item, values)
+        if schema is None:
+            return None
+        if schema not in items:
+            items.append(schema)
+    return {
+        "type": "array",
+        "items": items[0] if len(items) == 1 else {"anyOf": items},
+        "minItems": sum(values.is_sure(item) for item in template),
+        "maxItems": len(template),
+    }
 
 
 def _of_text(template: str, values: Values) -> JsonSchema | None:

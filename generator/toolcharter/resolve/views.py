@@ -27,6 +27,7 @@ ANSWER_BYTES = 1024 * 1024
 REDACTED_LENGTH = 80
 """The longest text that a redacted value becomes."""
 CURSOR_LENGTH = 4096
+_OF_LIST = frozenset({"maxItems", "minItems", "uniqueItems"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +36,8 @@ class _Scene:
 
     schemas: tuple[JsonSchema, ...]
     pointer: str
-    in_items: bool = False
+    items_of: str | None = None
+    """The list whose items these are."""
 
 
 def resolve_view(case: Case) -> None:
@@ -88,9 +90,9 @@ def _walk(case: Case, spec: ViewSpec, scene: _Scene, pointer: str) -> Step | Non
     text = spec.at if spec.at is not None else spec.count
     if text is None:
         return None
-    if not scene.in_items and text.startswith("header."):
+    if scene.items_of is None and text.startswith("header."):
         return _header(case, spec, text, pointer)
-    if not scene.in_items and parse_place(text).location != "body":
+    if scene.items_of is None and parse_place(text).location != "body":
         message = f"`{text}` is no place of an answer: write /pointer or header.NAME"
         case.findings.error("TC735", message, pointer)
         return None
@@ -101,7 +103,8 @@ def _walk(case: Case, spec: ViewSpec, scene: _Scene, pointer: str) -> Step | Non
         always = len(found) == len(steps) and all(step.required for step in found)
         schema = found[0].schema if all(s.schema == found[0].schema for s in found) else _any(found)
         return Step(schema, always, found[0].many)
-    return _not_found(case, spec, text, steps, pointer)
+    claim = f"answer {text}" if scene.items_of is None else f"answer {text} of {scene.items_of}"
+    return _not_found(case, spec, claim, steps, pointer)
 
 
 def _any(found: list[Step]) -> JsonSchema:
@@ -113,15 +116,14 @@ def _any(found: list[Step]) -> JsonSchema:
 
 
 def _not_found(
-    case: Case, spec: ViewSpec, text: str, steps: list[Step], pointer: str
+    case: Case, spec: ViewSpec, claim: str, steps: list[Step], pointer: str
 ) -> Step | None:
+    text = spec.at if spec.at is not None else spec.count or ""
     is_typed = (
         bool({"type", "const", "enum"} & spec.schema_keywords().keys()) or spec.each is not None
     )
     if any(step.exists for step in steps) or (is_typed and not steps):
-        case.ledger.state(
-            f"answer {text}", "declared", "the description leaves it open; typed in the charter"
-        )
+        case.ledger.state(claim, "declared", "the description leaves it open; typed in the charter")
         return Step(None, False, "*" in text.split("/"))
     known = {name for step in steps for name in step.known}
     if not steps:
@@ -174,7 +176,7 @@ def _list(case: Case, name: str, spec: ViewSpec, step: Step, pointer: str) -> Vi
         required = step.required and not expanded.nullable and len(expanded.branches) == 1
     written = {k: v for k, v in spec.schema_keywords().items() if k in ("minItems", "maxItems")}
     accepts = _list_bound(case, name, tighten({"type": "array", **bounds}, written), pointer)
-    inner = _fields(case, spec.each or {}, _Scene((item,), f"{pointer}/each", in_items=True))
+    inner = _fields(case, spec.each or {}, _Scene((item,), f"{pointer}/each", name))
     return ViewField(
         name=name, at=spec.at, each=inner, accepts=accepts, required=required, hidden=spec.hidden
     )
@@ -197,28 +199,18 @@ def _list_bound(case: Case, name: str, accepts: JsonSchema, pointer: str) -> Jso
 
 def _value(case: Case, name: str, spec: ViewSpec, step: Step, pointer: str) -> ViewField:
     written = spec.schema_keywords()
-    required, branch_of = step.required, None
-    if step.schema is None:
-        schema = typed(written)
-    else:
-        expanded = case.api.reader.expand(step.schema)
-        wanted = spec.branch
-        if wanted is None and len(expanded.branches) > 1 and "type" in written:
-            wanted = str(written["type"])
-        branch = only_branch(expanded, wanted)
-        schema = tighten(case.api.leaves.carry(branch), written)
-        if spec.branch is not None and (len(expanded.branches) > 1 or expanded.nullable):
-            required, branch_of = False, _telling(branch)
-        elif expanded.nullable:
-            schema = nullable(schema)
+    of_list = {k: written.pop(k) for k in _OF_LIST & written.keys()} if step.many else {}
+    schema, branch_of, is_sure = _carried(case, spec, step, written)
+    required = step.required and is_sure
+    if spec.open_enum:
+        schema = {k: v for k, v in schema.items() if k != "enum"}
     if step.many:
-        schema = {"type": "array", "items": schema}
+        schema = tighten({"type": "array", "items": schema}, of_list)
     if spec.truncate is None:
         schema = bounded(case, schema, f"view `{name}`", pointer)
     if spec.required is True and not required:
-        raise UncarriedError(
-            "required", "the description does not promise it", "remove `required`", "TC115"
-        )
+        reason = "the description does not promise it"
+        raise UncarriedError("required", reason, "remove `required`", "TC115")
     money = spec.money
     return ViewField(
         name=name,
@@ -234,6 +226,23 @@ def _value(case: Case, name: str, spec: ViewSpec, step: Step, pointer: str) -> V
         open_union=spec.open_union,
         money=None if money is None else Money(unit=money.unit, currency=money.currency),
     )
+
+
+def _carried(
+    case: Case, spec: ViewSpec, step: Step, written: Mapping[str, Any]
+) -> tuple[JsonSchema, JsonSchema | None, bool]:
+    """Return the raw value's schema, what tells its branch from others, and whether it is always of that branch."""
+    if step.schema is None:
+        return typed(written), None, True
+    expanded = case.api.reader.expand(step.schema)
+    wanted = spec.branch
+    if wanted is None and len(expanded.branches) > 1 and "type" in written:
+        wanted = str(written["type"])
+    branch = only_branch(expanded, wanted)
+    schema = tighten(case.api.leaves.carry(branch), written)
+    if wanted is not None and (len(expanded.branches) > 1 or expanded.nullable):
+        return schema, _telling(branch), False
+    return (nullable(schema) if expanded.nullable else schema), None, True
 
 
 def _telling(branch: Branch) -> JsonSchema:
@@ -283,8 +292,6 @@ def _shown(field: ViewField, spec: ViewSpec | None) -> JsonSchema:
         shown = {"type": _with_null(field, "string"), "maxLength": REDACTED_LENGTH}
     elif field.truncate is not None:
         shown = _truncated(field)
-    elif field.open_enum:
-        shown = {k: v for k, v in field.accepts.items() if k != "enum"}
     else:
         shown = dict(field.accepts)
     text = clean_text(spec.description) if spec else None
