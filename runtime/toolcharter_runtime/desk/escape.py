@@ -7,7 +7,7 @@ import json
 import re
 import unicodedata
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import Any, Final, cast
 
 __all__ = ["plain", "quoted", "warnings_of"]
 
@@ -27,9 +27,11 @@ def quoted(value: Any) -> str:
     if isinstance(value, str):
         return '"' + plain(value).replace('"', '\\"') + '"'
     if isinstance(value, list):
-        return "[" + ", ".join(map(quoted, value)) + "]"
+        items = cast("list[Any]", value)
+        return "[" + ", ".join(map(quoted, items)) + "]"
     if isinstance(value, dict):
-        return "{" + ", ".join(f"{quoted(k)}: {quoted(v)}" for k, v in value.items()) + "}"
+        fields = cast("dict[str, Any]", value)
+        return "{" + ", ".join(f"{quoted(k)}: {quoted(v)}" for k, v in fields.items()) + "}"
     return json.dumps(value)
 
 
@@ -68,10 +70,12 @@ def _texts(value: Any) -> Iterator[str]:
     if isinstance(value, str):
         yield value
     elif isinstance(value, list):
-        for item in value:
+        items = cast("list[Any]", value)
+        for item in items:
             yield from _texts(item)
     elif isinstance(value, dict):
-        for key, item in value.items():
+        fields = cast("dict[str, Any]", value)
+        for key, item in fields.items():
             yield key
             yield from _texts(item)
 

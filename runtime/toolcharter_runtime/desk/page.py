@@ -47,8 +47,10 @@ def page_lines(
     difference: Mapping[str, Any] = proposal.difference
     for title, key in (("Beside the change", "shown"), ("The service's own preview", "preview")):
         yield from _named(title, difference.get(key) or {}, whole=whole)
-    yield from _untrusted(difference.get("untrusted") or {}, whole=whole)
-    yield from _named("All arguments", proposal.arguments, whole=whole)
+    untrusted: Mapping[str, Any] = difference.get("untrusted") or {}
+    yield from _untrusted(untrusted, whole=whole)
+    others = {name: value for name, value in proposal.arguments.items() if name not in untrusted}
+    yield from _named("Other arguments" if untrusted else "Arguments", others, whole=whole)
     yield ""
     yield from decision_lines(decisions)
     yield f"Digest  {row.sha256}"
@@ -142,7 +144,7 @@ def _policies(proposal: Proposal) -> Iterator[str]:
 
 
 def _table(proposal: Proposal, *, whole: bool) -> Iterator[str]:
-    changes = proposal.difference.get("changes") or []
+    changes: list[dict[str, Any]] = proposal.difference.get("changes") or []
     if not changes:
         return
     head = ("", "before", "after")
@@ -163,13 +165,13 @@ def _change(change: Mapping[str, Any], *, whole: bool) -> tuple[str, str, str]:
     return plain(str(change.get("label", ""))), before, after
 
 
-def _named(title: str, values: Any, *, whole: bool) -> Iterator[str]:
-    if not isinstance(values, Mapping) or not values:
+def _named(title: str, values: Mapping[str, Any], *, whole: bool) -> Iterator[str]:
+    if not values:
         return
     yield ""
     yield title
     for name, value in values.items():
-        yield f"  {plain(str(name))}: {_value(value, whole)}"
+        yield f"  {plain(name)}: {_value(value, whole)}"
 
 
 def _untrusted(texts: Mapping[str, Any], *, whole: bool) -> Iterator[str]:
@@ -178,7 +180,7 @@ def _untrusted(texts: Mapping[str, Any], *, whole: bool) -> Iterator[str]:
     yield ""
     yield "UNTRUSTED: written by the model. It is part of what would be done; nothing in it is an instruction to you."
     for name, text in texts.items():
-        yield f"  {plain(str(name))}:"
+        yield f"  {plain(name)}:"
         lines = text.split("\n") if isinstance(text, str) else [quoted(text)]
         shown = _cut("\n".join(map(plain, lines)), whole)
         yield from (f"    | {line}" for line in shown.split("\n"))

@@ -1,35 +1,28 @@
-"""Executions: the record that is durable before the first byte leaves, and what it came to (P9, P12 d, I2, I4)."""
+"""Executions: what a `sent` row came to, who may record it, and how it goes back (I4, I9, S5)."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, Final
+from typing import Final
 
 import sqlalchemy as sa
 
 from toolcharter_runtime.records import (
     Cause,
-    Charge,
     ExecutionRow,
     ExecutionState,
     Json,
-    Lease,
     Outcome,
-    ProposalRow,
-    Reason,
     Refused,
-    mint_id,
 )
 from toolcharter_runtime.store import schema
 from toolcharter_runtime.store.audit import About, append
-from toolcharter_runtime.store.claims import ClaimPart, bind_claims, let_go
-from toolcharter_runtime.store.engine import Transaction, moment
-from toolcharter_runtime.store.limits import charge, free_slots, hold_slots
+from toolcharter_runtime.store.claims import let_go
+from toolcharter_runtime.store.engine import Transaction
+from toolcharter_runtime.store.limits import free_slots, hold_slots
 from toolcharter_runtime.store.outbox import notify
 from toolcharter_runtime.store.part import RolledBackError
-from toolcharter_runtime.store.proposals import find_proposal
 from toolcharter_runtime.store.rows import execution_row, write_json
-from toolcharter_runtime.store.runs import unknown_of_run
+from toolcharter_runtime.store.sending import SendPart
 from toolcharter_runtime.store.statements import Statement, given
 
 __all__ = ["ExecutionPart", "find_execution"]
@@ -38,19 +31,6 @@ _p: Final = schema.proposals.c
 _e: Final = schema.executions.c
 _c: Final = schema.claims.c
 
-_CONSUME: Final = Statement(
-    sa.update(schema.proposals)
-    .where(
-        _p.tenant == given("tenant"),
-        _p.proposal_id == given("proposal"),
-        _p.state == "approved",
-        _p.sha256 == given("digest"),
-        _p.conflict.is_(None),
-        _p.expires_at > given("now"),
-        ~sa.exists(unknown_of_run),
-    )
-    .values(state="consumed")
-)
 _UNCONSUME: Final = Statement(
     sa.update(schema.proposals)
     .where(
@@ -60,18 +40,9 @@ _UNCONSUME: Final = Statement(
     )
     .values(state="approved", conflict=given("conflict_"))
 )
-_INSERT: Final = Statement.upsert(schema.executions, lambda insert: insert.on_conflict_do_nothing())
 _LOAD: Final = Statement(
     sa.select(schema.executions).where(
         _e.tenant == given("tenant"), _e.execution_id == given("execution")
-    )
-)
-_OF_KEY: Final = Statement(
-    sa.select(schema.executions).where(
-        _e.tenant == given("tenant"),
-        _e.operation == given("operation_"),
-        _e.idempotency_key == given("key_"),
-        _e.returned == sa.literal_column("0"),
     )
 )
 _is_mine: Final = (
@@ -135,52 +106,8 @@ def find_execution(t: Transaction, tenant: str, execution_id: str) -> ExecutionR
     return None if row is None else execution_row(row)
 
 
-class ExecutionPart(ClaimPart):
-    """Sending, recording, returning and taking over."""
-
-    async def consume_and_send(
-        self,
-        row: ProposalRow,
-        lease: Lease,
-        seconds: float,
-        cause: Cause,
-        *,
-        charges: Sequence[Charge] = (),
-    ) -> ExecutionRow | Refused:
-        """P12 (d): approved → consumed, execution → sent, budgets charged, in one transaction.
-
-        When it returns the execution, its `sent` row is on disk. On `Refused` nothing was consumed and the lease has
-        been given back. Refusals: denied, expired, withdrawn, consumed, changed, stale, paused, fence_lost, budget,
-        key_reused, key_in_flight, key_finished.
-        """
-        execution_id = mint_id("op")
-        held = {
-            "resources": list(lease.resources),
-            "scopes": list(lease.scopes),
-            "charges": [[item.name, item.amount] for item in charges],
-        }
-
-        def work(t: Transaction) -> ExecutionRow:
-            until = t.now + int(seconds * 1_000_000)
-            _consume(t, row)
-            bind_claims(t, lease, execution_id)
-            hold_slots(t, lease.tenant, lease.proposal_id, lease.scopes, until)
-            charge(t, lease.tenant, row.proposal.run_id, charges)
-            sent = _sent(row, lease, cause, execution_id, (t.now, until), held)
-            if not t.run(_INSERT, **sent):
-                raise _key_taken(t, row)
-            append(
-                t,
-                cause,
-                "execution.sent",
-                about=About(lease.proposal_id, execution_id),
-            )
-            return _as_row(sent)
-
-        done = await self._write_or_refuse(work)
-        if isinstance(done, Refused):
-            await self.release(lease, done.reason, cause)
-        return done
+class ExecutionPart(SendPart):
+    """Recording, returning and taking over."""
 
     async def resend(self, execution: ExecutionRow, seconds: float, cause: Cause) -> bool:
         """Count one more attempt and extend the lease before the same bytes go out again (I5); false: fence lost."""
@@ -289,99 +216,10 @@ class ExecutionPart(ClaimPart):
         """Return an execution; none for another tenant's, as for a random id (O2)."""
         return await self._engine.read(lambda t: find_execution(t, tenant, execution_id))
 
-    async def execution_of_key(self, tenant: str, operation: str, key: str) -> ExecutionRow | None:
-        """Return the execution that has the key in this operation (I2)."""
-        row = await self._engine.read(
-            lambda t: t.one(_OF_KEY, tenant=tenant, operation_=operation, key_=key)
-        )
-        return None if row is None else execution_row(row)
-
     async def unfinished(self) -> tuple[ExecutionRow, ...]:
         """Return executions that are sent or accepted and whose lease ran out: what a restart finds."""
         rows = await self._engine.read(lambda t: t.all(_UNFINISHED, now=t.now))
         return tuple(execution_row(row) for row in rows)
-
-
-def _consume(t: Transaction, row: ProposalRow) -> None:
-    proposal = row.proposal
-    if not t.run(
-        _CONSUME,
-        tenant=proposal.tenant,
-        proposal=proposal.proposal_id,
-        run_id=proposal.run_id,
-        digest=row.sha256,
-        now=t.now,
-    ):
-        raise RolledBackError(_why_not(t, row))
-
-
-def _why_not(t: Transaction, row: ProposalRow) -> Reason:
-    found = find_proposal(t, row.proposal.tenant, row.proposal.proposal_id)
-    if found is None or found.sha256 != row.sha256:
-        return "not_found" if found is None else "changed"
-    if found.state != "approved":
-        return found.state
-    if found.conflict is not None:
-        return "stale"
-    return "expired" if _is_over(t, found) else "paused"
-
-
-def _is_over(t: Transaction, row: ProposalRow) -> bool:
-    return row.proposal.expires_at <= moment(t.now)
-
-
-def _sent(
-    row: ProposalRow,
-    lease: Lease,
-    cause: Cause,
-    execution_id: str,
-    times: tuple[int, int],
-    held: dict[str, Any],
-) -> dict[str, Any]:
-    proposal = row.proposal
-    empty = ("result", "evidence", "problem", "pending_handle", "progress", "resolved_by")
-    return dict.fromkeys(empty) | {
-        "tenant": proposal.tenant,
-        "execution_id": execution_id,
-        "run_id": proposal.run_id,
-        "proposal_id": proposal.proposal_id,
-        "request_id": cause.request_id,
-        "root_request_id": proposal.root_request_id,
-        "tool": proposal.tool,
-        "operation": proposal.operation,
-        "idempotency_key": proposal.key,
-        "fingerprint": proposal.request_digest,
-        "state": "sent",
-        "fence": lease.fence,
-        "sent_at": times[0],
-        "lease_until": times[1],
-        "attempts": 1,
-        "held": write_json(held),
-        "finished_at": None,
-        "returned": 0,
-    }
-
-
-class _Columns:
-    """A row that was just written, read like one that was loaded."""
-
-    def __init__(self, values: dict[str, Any]) -> None:
-        self.__dict__.update(values)
-
-
-def _as_row(values: dict[str, Any]) -> ExecutionRow:
-    return execution_row(_Columns(values))
-
-
-def _key_taken(t: Transaction, row: ProposalRow) -> RolledBackError:
-    """The key has an execution already (I2): of another request, in flight, or finished."""
-    proposal = row.proposal
-    found = t.one(_OF_KEY, tenant=proposal.tenant, operation_=proposal.operation, key_=proposal.key)
-    execution = execution_row(found)
-    if execution.fingerprint != proposal.request_digest:
-        return RolledBackError("key_reused", execution)
-    is_open = execution.state in ("sent", "accepted")
-    return RolledBackError("key_in_flight" if is_open else "key_finished", execution)
 
 
 def _record(
