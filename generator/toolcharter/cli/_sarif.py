@@ -71,7 +71,7 @@ def _result(diagnostic: Diagnostic, index: int) -> dict[str, Any]:
     identity = f"{diagnostic.code}\x1f{origin.file}\x1f{origin.pointer}\x1f{diagnostic.message}"
     location = {
         "physicalLocation": {
-            "artifactLocation": {"uri": quote(origin.file), "uriBaseId": "SRCROOT"},
+            "artifactLocation": _artifact(origin.file),
             "region": {"startLine": max(origin.line, 1), "startColumn": max(origin.column, 1)},
         },
         "logicalLocations": [{"fullyQualifiedName": origin.pointer or "/"}],
@@ -84,3 +84,10 @@ def _result(diagnostic: Diagnostic, index: int) -> dict[str, Any]:
         "locations": [location],
         "partialFingerprints": {"toolcharter/v1": hashlib.sha256(identity.encode()).hexdigest()},
     }
+
+
+def _artifact(file: str) -> dict[str, str]:
+    """Return a location relative to the working folder, or a whole address of a file that lies outside it."""
+    if file.startswith("/"):
+        return {"uri": "file://" + quote(file)}
+    return {"uri": quote(file), "uriBaseId": "SRCROOT"}
