@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 import pytest
+
 from toolcharter.diagnostics import Diagnostic
 from toolcharter.source import Description, load_description
 

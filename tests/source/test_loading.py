@@ -9,6 +9,7 @@ import os
 from pathlib import Path
 
 import pytest
+
 from toolcharter.source import load_document
 from toolcharter.source.limits import MAX_DEPTH, shown
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from toolcharter.source import load_document
 from toolcharter.source.document import parse_pointer, write_pointer
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 import yaml
+
 from toolcharter.source import load_document
 from toolcharter.source.scalars import is_ambiguous, read_scalar
 

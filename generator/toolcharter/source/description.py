@@ -8,7 +8,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Final
 
-from toolcharter.diagnostics import Diagnostic, Origin, Staged
+from toolcharter.diagnostics import Diagnostic, Origin, Staged, failed
 
 from .definitions import Definitions
 from .document import Anchor, Document
@@ -183,6 +183,10 @@ def load_description(
     document = staged.value
     if document is None:
         return Staged(None, staged.diagnostics)
+    below = (folder or document.path.parent).resolve()
+    if not document.path.is_relative_to(below):
+        hint = "keep the description in the folder of its charter"
+        return failed("TC722", "The description leaves its folder", document.origin(), hint)
     version = version_of(document)
     if isinstance(version, Diagnostic):
         return Staged(None, (version,))
@@ -191,6 +195,4 @@ def load_description(
         reading = Reading()
         malformed(reading, Anchor(document, ("paths",)), "`paths` is not an object")
         return Staged(None, tuple(reading.findings))
-    return Staged(
-        Description(version, Library(document, folder or document.path.parent, max_bytes))
-    )
+    return Staged(Description(version, Library(document, below, max_bytes)))

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from toolcharter.source.definitions import Definitions
-from toolcharter.source.document import Anchor
+from toolcharter.source.document import Anchor, Step
 from toolcharter.source.limits import shown
 from toolcharter.source.operation import Schema
 from toolcharter.source.reading import Node, Reading, malformed
@@ -57,6 +57,12 @@ def definition_reference(name: str) -> Schema:
 
 # Keywords with force: in 2.0 and 3.0 an author who writes them beside `$ref` means something that is not there.
 _FORCEFUL = frozenset({*SHAPES, *MAPS, *LISTS, *SINGLES, "nullable", "x-nullable"}) - frozenset(
+    {"title", "description", "examples", "deprecated"}
+)
+
+
+# Keywords whose scalars decide what a value may be; elsewhere a mistaken scalar is only prose.
+_READ_LITERALLY = frozenset({*SHAPES, "const", "default"}) - frozenset(
     {"title", "description", "examples", "deprecated"}
 )
 
@@ -119,34 +125,52 @@ class SchemaReader:
         schema: Schema = {}
         anchor = node.anchor
         for key, value in node.value.items():
+            child = Node(anchor / key, value)
             if key in MAPS:
-                schema[key] = self._map(Node(anchor / key, value))
+                schema[key] = self._map(child)
             elif key in LISTS:
-                schema[key] = self._list(
-                    Node(anchor / key, value), in_place=in_place and key == "allOf"
-                )
-            elif key in SINGLES:
-                schema[key] = self._single(Node(anchor / key, value))
-            elif key in NO_MEANING and not (key == "additionalItems" and _is_tuple(node.value)):
-                hint = (
-                    "write it in the keywords that OpenAPI's schemas share with JSON Schema 2020-12"
-                )
-                self.reading.report("TC705", f"{shown(key)} is not supported", anchor / key, hint)
+                schema[key] = self._list(child, in_place=in_place and key == "allOf")
+            elif key in SINGLES or (key == "additionalItems" and _is_tuple(node.value)):
+                schema[key] = self._single(child)
             elif key == "discriminator":
-                schema["x-discriminator"] = self._discriminator(Node(anchor / key, value))
-            elif key not in DROPPED and key != "$ref" and not _is_extension(key):
+                schema["x-discriminator"] = self._discriminator(child)
+            elif self._is_kept(key, child):
                 schema[key] = value
-                if type(value) is list or type(value) is dict:
-                    self.origins.keep(value, anchor / key)
+                self._keep_plain(key, child, node)
         lifted = self.dialect.lift(schema, anchor, self.reading)
         if lifted is not schema:
             self._keep_made(lifted, anchor)
-            schema = lifted
-        for key, value in schema.items():
+        for key, value in lifted.items():
             shape = SHAPES.get(key)
             if shape is not None and not shape[0](value):
                 malformed(self.reading, anchor / key, f"{shown(key)} is not {shape[1]}")
-        return schema
+        return lifted
+
+    def _is_kept(self, key: str, child: Node) -> bool:
+        """Say whether a keyword without schemas in it counts; report one that would, and has no form here."""
+        if key in NO_MEANING:
+            hint = "write it in the keywords that OpenAPI's schemas share with JSON Schema 2020-12"
+            self.reading.report("TC705", f"{shown(key)} is not supported", child.anchor, hint)
+            return False
+        return key not in DROPPED and key != "$ref" and not _is_extension(key)
+
+    def _keep_plain(self, key: str, child: Node, node: Node) -> None:
+        if type(child.value) is list or type(child.value) is dict:
+            self.origins.keep(child.value, child.anchor)
+        if node.anchor.document.ambiguous and key in _READ_LITERALLY:
+            self._warn_of_ambiguous(node, key)
+
+    def _warn_of_ambiguous(self, node: Node, key: str) -> None:
+        """Warn of unquoted scalars in a keyword's value that readers of YAML 1.1 take for something else."""
+        ambiguous = node.anchor.document.ambiguous
+        value = node.value[key]
+        places: list[tuple[Any, Step, Anchor]] = [(node.value, key, node.anchor / key)]
+        if isinstance(value, list):
+            places = [(value, index, node.anchor / key / index) for index in range(len(value))]
+        for container, step, anchor in places:
+            if (id(container), step) in ambiguous:
+                message = "YAML 1.1 and YAML 1.2 read this scalar differently"
+                self.reading.report("TC706", message, anchor, "quote it", "warning")
 
     def _keep_made(self, schema: Schema, anchor: Anchor) -> None:
         """Give the containers that a lift wrapped around a schema the place of that schema."""
