@@ -18,7 +18,7 @@ from .leaves import LeafReader
 from .merging import JsonSchema
 from .schemas import SchemaReader
 
-__all__ = ["Api", "BodyPlan", "Case", "Input"]
+__all__ = ["Api", "BodyPlan", "Case", "Input", "Spot"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +64,18 @@ class Input:
     """Of a union: the property that tells its branches apart."""
 
 
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """A place of the request that exists. `schema` is None where the description gives no type."""
+
+    schema: JsonSchema | None
+    required: bool
+    """A valid request always has it."""
+    parameter: ParameterSpec | None = None
+    is_described: bool = True
+    description: str | None = None
+
+
 @dataclass(slots=True)
 class Case:
     """One tool's working state."""
@@ -80,6 +92,8 @@ class Case:
     items: str | None = None
     """The list field of a paged view."""
     places: dict[str, Origin] = field(default_factory=dict)
+    spots: dict[str, Spot | None] = field(default_factory=dict)
+    """Places of the request that were looked for, and what was found."""
 
     @property
     def is_write(self) -> bool:

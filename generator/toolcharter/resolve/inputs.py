@@ -12,13 +12,13 @@ from toolcharter.patterns import is_anchored, may_hold_space
 from toolcharter_runtime.frozen import InputUse, Money
 from toolcharter_runtime.language import LanguageError, Place, parse_place, references
 
-from .case import Case, Input
+from .case import Case, Input, Spot
 from .ceilings import bounded
 from .findings import UncarriedError
 from .leaves import nullable, only_branch, tighten, typed
 from .merging import JsonSchema
 from .operations import clean_text
-from .places import Spot, find_spot
+from .places import find_spot
 from .unions import resolve_branches, resolve_each
 
 __all__ = ["CURSOR", "arguments_schema", "input_uses", "resolve_inputs"]
@@ -46,6 +46,21 @@ def resolve_inputs(case: Case) -> None:
         if found is not None:
             case.inputs[name] = found
             case.places[f"input.{name}"] = case.api.charter.origin(pointer)
+    _require_composed(case)
+
+
+def _require_composed(case: Case) -> None:
+    """Without a word of the charter, an input is required where a required place is composed of it."""
+    for text, value in case.spec.send.items():
+        if not isinstance(value, str) or not _is_place(text):
+            continue
+        for reference in references(value):
+            one = case.inputs.get(reference.path[0]) if reference.root is None else None
+            if one is None or one.place is not None or one.spec.required is not None:
+                continue
+            spot = find_spot(case, parse_place(text), case.at("send", text))
+            if spot is not None and spot.required:
+                case.inputs[one.name] = replace(one, required=True)
 
 
 def _is_place(text: str) -> bool:

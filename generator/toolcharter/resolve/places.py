@@ -2,33 +2,27 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from toolcharter.charter.findings import nearest
-from toolcharter.source import ParameterSpec
 from toolcharter_runtime.language import Place, tokens_of
 
-from .case import Case
+from .case import Case, Spot
 from .findings import UncarriedError
-from .merging import JsonSchema
 
-__all__ = ["Spot", "find_spot"]
-
-
-@dataclass(frozen=True, slots=True)
-class Spot:
-    """A place of the request that exists. `schema` is None where the description gives no type."""
-
-    schema: JsonSchema | None
-    required: bool
-    """A valid request always has it."""
-    parameter: ParameterSpec | None = None
-    is_described: bool = True
-    description: str | None = None
+__all__ = ["find_spot"]
 
 
 def find_spot(case: Case, place: Place, pointer: str) -> Spot | None:
-    """Return the place in the description; reports one that is not there, unless it is attested."""
+    """Return the place in the description; reports one that is not there, unless it is attested.
+
+    A place is looked for once: what is wrong with it is reported once.
+    """
+    key = str(place)
+    if key not in case.spots:
+        case.spots[key] = _find(case, place, pointer)
+    return case.spots[key]
+
+
+def _find(case: Case, place: Place, pointer: str) -> Spot | None:
     if place.location == "body":
         return _in_body(case, place, pointer)
     if place.location == "http":

@@ -9,11 +9,10 @@ from typing import Any, Literal
 
 from toolcharter_runtime.language import Scope, references, render
 
-from .case import Case
+from .case import Case, Spot
 from .covering import covers, is_valid
 from .findings import UncarriedError
 from .merging import JsonSchema, types_of
-from .places import Spot
 from .standalone import standalone
 from .values import Values, schema_of_values
 

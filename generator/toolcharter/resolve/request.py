@@ -17,12 +17,12 @@ from toolcharter_runtime.language import (
     tokens_of,
 )
 
-from .case import Case, Input
+from .case import Case, Input, Spot
 from .completeness import Source, check_body, check_parameters
 from .findings import UncarriedError
 from .merging import JsonSchema
 from .operations import success_bodies
-from .places import Spot, find_spot
+from .places import find_spot
 from .proofs import key_form_of, prove
 from .values import Values
 

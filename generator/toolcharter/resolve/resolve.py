@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 from toolcharter.charter.findings import nearest
 from toolcharter.charter.places import escape
 from toolcharter.charter.schema import Charter, LimitsSpec, TimeoutSpec, ToolSpec
+from toolcharter.charter.sentences import language_findings
 from toolcharter.diagnostics import Diagnostic, Staged
 from toolcharter.source import Description, Operation
 from toolcharter_runtime.frozen import Claim, Contract, Limits, Read, Resolver, Timeout
@@ -32,8 +34,10 @@ __all__ = ["resolve_api"]
 def resolve_api(description: Description, charter: Charter) -> Staged[ResolvedApi]:
     """Resolve every tool of a charter; all errors of a run are reported together.
 
-    There is a value only where every tool could be resolved: a tool with a missing guard is never made without it.
+    A charter whose places and templates cannot be read, which loading it reported, is not resolved. There is a value only where every tool could be resolved: a tool with a missing guard is never made without it.
     """
+    if any(language_findings(charter)):
+        return Staged(None)
     reader = SchemaReader(description)
     api = Api(charter, description, reader, LeafReader(reader))
     attested: set[str] = set()
@@ -52,10 +56,20 @@ def resolve_api(description: Description, charter: Charter) -> Staged[ResolvedAp
     for case in cases.values():
         diagnostics += case.findings.found
     diagnostics += _about_the_whole(api, attested)
-    diagnostics.sort(key=lambda finding: finding.sort_key)
+    diagnostics = _once(diagnostics)
     is_whole = len(tools) == len(charter.tools) and all(d.severity != "error" for d in diagnostics)
     value = ResolvedApi(charter.package, tuple(tools), charter, description) if is_whole else None
     return Staged(value, tuple(diagnostics))
+
+
+def _once(diagnostics: list[Diagnostic]) -> list[Diagnostic]:
+    """Return the findings in order, one that several tools share only once and of no tool."""
+    first: dict[tuple[object, ...], Diagnostic] = {}
+    for finding in sorted(diagnostics, key=lambda one: one.sort_key):
+        key = finding.sort_key
+        shared = key in first and first[key].tool != finding.tool
+        first[key] = replace(first[key], tool=None) if shared else first.get(key, finding)
+    return list(first.values())
 
 
 def _open(

@@ -106,7 +106,7 @@ class SchemaReader:
 
     def _into(self, schema: JsonSchema, segment: str) -> Step:
         kinds = types_of(schema)
-        if _is_array(schema, kinds):
+        if _is_array(schema, kinds) and not _may_be_object(kinds, segment):
             return _into_array(schema, segment)
         if kinds is not None and "object" not in kinds:
             return Step(None, False, exists=False)
@@ -206,6 +206,11 @@ def _has_type(value: object, kind: str) -> bool:
 
 def _is_array(schema: JsonSchema, kinds: tuple[str, ...] | None) -> bool:
     return "array" in kinds if kinds is not None else ("items" in schema or "prefixItems" in schema)
+
+
+def _may_be_object(kinds: tuple[str, ...] | None, segment: str) -> bool:
+    """Say whether a schema of list keywords alone leaves room for an object that has the segment."""
+    return kinds is None and segment != "*" and not segment.isdigit()
 
 
 def _into_array(schema: JsonSchema, segment: str) -> Step:
