@@ -37,7 +37,7 @@ _INSTRUCTIONS = (
     ),
     r"\b(?:system prompt|system message|developer message|jailbreak)\b",
     (
-        r"\b(?:before|after|instead of|when)\s+(?:using|calling|invoking)\s+(?:this|any|another|other)\s+(?:tool|function)"
+        r"\b(?:before|after|instead of|when)\s+(?:using|calling|invoking)\s+(?:this|any|another|other)\s+(?:other\s+)?(?:tool|function)"
         r"\b[^.\n]{0,40}\b(?:call|read|send|use|run|fetch|pass)\b"
     ),
     r"\b(?:always|first)\s+(?:call|use|invoke|prefer)\s+this\s+(?:tool|function)",
@@ -47,7 +47,7 @@ _INSTRUCTIONS = (
 )
 _INSTRUCTION = re.compile("|".join(f"(?:{p})" for p in _INSTRUCTIONS), re.IGNORECASE | re.MULTILINE)
 _URL = re.compile(
-    r"\b(?:https?|ftp|file|data|javascript|vbscript|wss?)\s*:\s*(?://|[^\s,;]*[,;(])\S*",
+    r"\b(?:https?|ftp|file|wss?)\s*:\s*//\S*|\b(?:javascript|vbscript):\S+|\bdata:[a-z]+/[a-z0-9.+-]\S*|\bwww\.\S+",
     re.IGNORECASE,
 )
 _TAGS = (
