@@ -1,7 +1,7 @@
 """Where a refused value is wrong, and how to mend it, without saying any of its values (R4).
 
 The place is the fault's own: of a missing field its pointer, of an unknown one `<unknown>` in its parent, and inside a
-tagged union the wrong property of the branch that the tag selects.
+tagged union the wrong property, as the branch sees it that the tag selects.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ def _faults(error: ValidationError, schema: Mapping[str, Any]) -> Iterator[_Faul
         yield from _union_faults(path, list(getattr(error.kind, "context", [])), schema)
     elif kind in ("AdditionalProperties", "UnevaluatedProperties"):
         for name in getattr(error.kind, "unexpected", []):
-            yield _Fault(0, (*path, UNKNOWN), _unknown_reason(name, path, schema))
+            yield _unexpected(name, path, schema)
     elif kind == "FalseSchema" and error.schema_path[-1:] == ["additionalProperties"]:
         yield _Fault(0, (*path, UNKNOWN), "unknown field; none is allowed here")
     elif kind == "Required":
@@ -151,13 +151,14 @@ def _missing_in_all(
     return common[0] if common else None
 
 
-def _unknown_reason(name: str, path: tuple[str | int, ...], schema: Mapping[str, Any]) -> str:
+def _unexpected(name: str, path: tuple[str | int, ...], schema: Mapping[str, Any]) -> _Fault:
+    """A field that is not known here; one of another alternative is named, for the contract declares it."""
     declared = _declared(path, schema)
     if name in declared:
-        return f"the field `{echo(name)}` belongs to another alternative"
+        return _Fault(0, (*path, name), "belongs to another alternative")
     near = difflib.get_close_matches(name, declared, n=1, cutoff=0.7)
     hint = f"; did you mean `{near[0]}`?" if near else ""
-    return f"unknown field `{echo(name)}`{hint}"
+    return _Fault(0, (*path, UNKNOWN), f"unknown field `{echo(name)}`{hint}")
 
 
 def _declared(path: tuple[str | int, ...], schema: Mapping[str, Any]) -> list[str]:

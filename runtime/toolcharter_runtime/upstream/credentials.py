@@ -101,6 +101,8 @@ class Credential:
     def _expect(self, kind: str) -> None:
         if self._kind != kind:
             raise CredentialError(f"the tool needs a credential of kind {kind}, not {self._kind}")
+        if not self._secret:
+            raise CredentialError(f"the {kind} credential is empty")
 
     def __repr__(self) -> str:
         return f"<Credential {self._kind}>"
