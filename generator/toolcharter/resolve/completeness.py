@@ -11,7 +11,7 @@ from .case import Case
 from .findings import UncarriedError
 from .merging import JsonSchema
 
-__all__ = ["Source", "check_body", "check_parameters"]
+__all__ = ["Source", "check_body", "check_object", "check_parameters"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +73,12 @@ def check_body(case: Case, sources: Sequence[Source]) -> None:
         case.findings.error("TC120", lack.message, lack.pointer, lack.hint)
     if not lacks:
         case.ledger.state("request complete", "proved")
+
+
+def check_object(case: Case, schema: JsonSchema, sources: Sequence[Source]) -> None:
+    """Report what an object inside an input (a union's branch, a list's item) would lack."""
+    for lack in _of_object(case, schema, list(sources), "") if sources else ():
+        case.findings.error("TC120", lack.message, lack.pointer, lack.hint)
 
 
 def _lacks(case: Case, schema: JsonSchema, sources: list[Source], at: str) -> list[_Lack]:

@@ -13,6 +13,7 @@ from toolcharter_runtime.language import tokens_of
 
 from .case import Case, Input
 from .ceilings import bounded
+from .completeness import Source, check_object
 from .findings import UncarriedError
 from .leaves import only_branch, tighten, typed
 from .merging import JsonSchema, types_of
@@ -43,6 +44,8 @@ def resolve_branches(case: Case, bare: Input, schema: JsonSchema | None) -> Inpu
             continue
         pointer = f"{bare.pointer}/branches/{escape(value)}"
         branches[value] = _inner(case, inputs, by_value[value].schema, pointer)
+        told = Source((tag,), True, tag, pointer, True)
+        check_object(case, by_value[value].schema, [told, *map(_source, branches[value])])
     closed = [
         _object({tag: {"type": "string", "const": value}}, [tag], inputs)
         for value, inputs in branches.items()
@@ -110,6 +113,7 @@ def resolve_each(case: Case, bare: Input, schema: JsonSchema | None) -> Input:
         raise UncarriedError("items", "no list of objects stands there", "remove `each`", "TC113")
     item = only_branch(case.api.reader.expand(branch.schema["items"]), None)
     inner = _inner(case, bare.spec.each or {}, item.schema, f"{bare.pointer}/each")
+    check_object(case, item.schema, [*map(_source, inner)])
     bounds = {
         k: v for k, v in branch.schema.items() if k in ("minItems", "maxItems", "uniqueItems")
     }
@@ -127,6 +131,11 @@ def resolve_each(case: Case, bare: Input, schema: JsonSchema | None) -> Input:
     if text:
         array["description"] = text
     return replace(bare, schema=array, each=inner)
+
+
+def _source(one: Input) -> Source:
+    segments = tokens_of(one.spec.to) if one.spec.to is not None else (one.name,)
+    return Source(segments, one.required, one.name, one.pointer, False)
 
 
 def _inner(

@@ -61,11 +61,21 @@ class Values:
             case "run" if reference.path[0] == "context":
                 spec = self._case.api.charter.context.get(reference.path[1])
                 return None if spec is None else spec.schema_keywords()
+            case "run":
+                return {"type": "string"}
+            case "version" if self._before is not None:
+                return self._of_version()
             case "before" if self._before is not None:
                 found = self._before.view_field(reference.path[0])
                 return None if found is None else dict(found.accepts)
             case _:
                 return None
+
+    def _of_version(self) -> JsonSchema | None:
+        target = self._case.spec.target
+        fields = target.version.fields if target is not None and target.version is not None else ()
+        found = self._before.view_field(fields[0]) if self._before and len(fields) == 1 else None
+        return None if found is None else dict(found.accepts)
 
     def is_sure(self, template: Any) -> bool:
         """Say whether an entry has a value in every call, and is never left out."""

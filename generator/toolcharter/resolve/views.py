@@ -172,7 +172,7 @@ def _list(case: Case, name: str, spec: ViewSpec, step: Step, pointer: str) -> Vi
             raise UncarriedError("items", "no list stands there", "remove `each`", "TC113")
         found = arrays[0].schema.get("items")
         item = found if isinstance(found, dict) else {}
-        bounds = {k: v for k, v in arrays[0].schema.items() if k in ("minItems", "maxItems")}
+        bounds = {k: v for k, v in arrays[0].schema.items() if k == "maxItems"}
         required = step.required and not expanded.nullable and len(expanded.branches) == 1
     written = {k: v for k, v in spec.schema_keywords().items() if k in ("minItems", "maxItems")}
     accepts = _list_bound(case, name, tighten({"type": "array", **bounds}, written), pointer)
