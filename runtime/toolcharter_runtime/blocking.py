@@ -6,8 +6,9 @@ import asyncio
 import threading
 from collections.abc import Coroutine, Iterator, Mapping
 from contextlib import AbstractAsyncContextManager, contextmanager
+from datetime import datetime
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Protocol, TypedDict, TypeVar, overload
 
 from .codes import ErrorCode
 from .declare import Commit, Preview, ReadTool
@@ -16,15 +17,38 @@ from .proposed import Proposal
 from .run import A, E, R, Run
 
 if TYPE_CHECKING:
-    from typing import Self
+    from typing import Self, Unpack
 
     from .boundary import Boundary
     from .caller import Caller
     from .listing import ListedTool
 
-__all__ = ["BlockingBoundary", "BlockingRun"]
+__all__ = ["BlockingBoundary", "BlockingRun", "RunOptions"]
 
 T = TypeVar("T")
+
+
+class RunOptions(TypedDict, total=False):
+    """What `Boundary.run` takes beside role and caller."""
+
+    purpose: str | None
+    context: Mapping[str, Any] | None
+    deadline: datetime | None
+    versions: Mapping[str, int] | None
+
+
+class _Boundary(Protocol):
+    """What the edge needs of a boundary."""
+
+    async def __aenter__(self) -> Any: ...
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None: ...
+    def run(self, *args: Any, **options: Any) -> AbstractAsyncContextManager[Run]: ...
+    def resume(self, run_id: str, caller: Caller) -> AbstractAsyncContextManager[Run]: ...
 
 
 class BlockingRun:
@@ -63,7 +87,7 @@ class BlockingRun:
 class BlockingBoundary:
     """A boundary for synchronous code: `with boundary.blocking() as edge, edge.run(…) as run: run.call(…)`."""
 
-    def __init__(self, boundary: Boundary) -> None:
+    def __init__(self, boundary: _Boundary) -> None:
         self._boundary = boundary
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(
@@ -93,7 +117,9 @@ class BlockingBoundary:
             self._stop()
 
     @contextmanager
-    def run(self, *, role: str, caller: Caller, **options: Any) -> Iterator[BlockingRun]:
+    def run(
+        self, *, role: str, caller: Caller, **options: Unpack[RunOptions]
+    ) -> Iterator[BlockingRun]:
         """Open a run; options as of `Boundary.run`."""
         with self._entered(self._boundary.run(role=role, caller=caller, **options)) as run:
             yield run
