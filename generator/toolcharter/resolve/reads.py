@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from toolcharter.charter.findings import nearest
@@ -11,7 +12,19 @@ from toolcharter_runtime.language import Reference, references
 
 from .case import Case
 
-__all__ = ["Book"]
+__all__ = ["Book", "Fill"]
+
+
+@dataclass(frozen=True, slots=True)
+class Fill:
+    """What fills the inputs of a tool that is called: `written`, else by name."""
+
+    written: Mapping[str, Any] = field(default_factory=dict)
+    before: Case | None = None
+    """The tool that reads the target, whose view is `$before`."""
+    effect: str = "read"
+    answers: Collection[str] | None = None
+    """By name means `$answer` where it has these names; without them, the inputs of the calling tool."""
 
 
 class Book:
@@ -21,25 +34,12 @@ class Book:
         self._cases = cases
         self._names = names
 
-    def read(
-        self,
-        case: Case,
-        name: str,
-        written: Mapping[str, Any],
-        pointer: str,
-        *,
-        before: Case | None = None,
-        effect: str = "read",
-        by_name: Collection[str] | None = None,
-    ) -> Read | None:
-        """Return the read of a tool, its inputs filled by `written`, else by name; reports what cannot be filled.
-
-        By name means the inputs of the calling tool, or `$answer` where `by_name` lists its names.
-        """
-        reader = self.case(case, name, pointer, effect)
+    def read(self, case: Case, name: str, pointer: str, fill: Fill) -> Read | None:
+        """Return the read of a tool with its inputs filled; reports what cannot be filled."""
+        reader = self.case(case, name, pointer, fill.effect)
         if reader is None:
             return None
-        for key in written:
+        for key in fill.written:
             if key not in reader.spec.input:
                 message = f"{name} has no input `{key}`"
                 case.findings.error(
@@ -47,12 +47,12 @@ class Book:
                 )
         arguments = {}
         for key in reader.spec.input:
-            if key in written:
-                self._check_names(case, written[key], pointer, before)
-                arguments[key] = written[key]
-            elif by_name is not None and key in by_name:
+            if key in fill.written:
+                self.check_names(case, fill.written[key], pointer, fill.before)
+                arguments[key] = fill.written[key]
+            elif fill.answers is not None and key in fill.answers:
                 arguments[key] = f"{{$answer.{key}}}"
-            elif by_name is None and key in case.spec.input:
+            elif fill.answers is None and key in case.spec.input:
                 arguments[key] = f"{{{key}}}"
             elif key not in reader.inputs or reader.inputs[key].required:
                 message = f"nothing fills the input `{key}` of {name}"
@@ -89,7 +89,7 @@ class Book:
         """Report the names of a condition that nothing has; `names` are those of the read it is tried on."""
         for key in condition:
             self._check_key(case, key, names, pointer, before)
-        self._check_names(case, dict(condition), pointer, before)
+        self.check_names(case, dict(condition), pointer, before)
 
     def _check_key(
         self, case: Case, key: str, names: Collection[str], pointer: str, before: Case | None
@@ -111,10 +111,9 @@ class Book:
         elif root not in ("records", "environment"):
             case.findings.error("TC737", f"`{key}` is no name that a condition can use", pointer)
 
-    def _check_names(self, case: Case, template: Any, pointer: str, before: Case | None) -> None:
+    def check_names(self, case: Case, template: Any, pointer: str, before: Case | None) -> None:
+        """Report each name between braces that nothing has."""
         for reference in references(template):
             problem = case.name_problem(reference, before)
             if problem is not None:
                 case.findings.error("TC737", problem[0], pointer, problem[1])
-
-    check_names = _check_names

@@ -22,11 +22,12 @@ from .inputs import arguments_schema, input_uses, resolve_inputs
 from .leaves import LeafReader
 from .operations import description_of, plan_body, resolve_auth, successes
 from .pages import resolve_page
-from .reads import Book
+from .reads import Book, Fill
 from .request import resolve_request
+from .results import result_view
 from .schemas import SchemaReader
 from .terms import resolve_terms, target_case
-from .views import resolve_view, result_view
+from .views import resolve_view
 
 __all__ = ["resolve_api"]
 
@@ -169,7 +170,7 @@ def _resolvers(case: Case, book: Book) -> Iterator[Resolver]:
         source = one.spec.resolved_by
         if source is None:
             continue
-        read = book.read(case, source, {}, one.pointer)
+        read = book.read(case, source, one.pointer, Fill())
         reader = book.find(source)
         if read is None or reader is None:
             continue
