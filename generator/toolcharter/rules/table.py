@@ -44,6 +44,7 @@ from .effects.tc532_irreversible_unsaid import IrreversibleUnsaid
 from .effects.tc535_deletion_unmarked import DeletionUnmarked
 from .guards.tc521_guard_from_model import GuardFromModel
 from .guards.tc522_approval_from_model import ApprovalFromModel
+from .guards.tc536_guard_reached_by_name import GuardReachedByName
 from .naming.tc605_tool_name_unusable import ToolNameUnusable
 from .naming.tc606_names_clash import NamesClash
 from .naming.tc613_field_name_unusable import FieldNameUnusable
@@ -137,6 +138,7 @@ _CHECKED: Final[tuple[Rule, ...]] = (
     ToolInNoRole(),  # TC533
     OperationOfTwoEffects(),  # TC534
     DeletionUnmarked(),  # TC535
+    GuardReachedByName(),  # TC536
     ToolWithoutDescription(),  # TC601
     DescriptionOfOddLength(),  # TC602
     AmbiguousInputName(),  # TC603

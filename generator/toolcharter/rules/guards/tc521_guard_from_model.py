@@ -2,50 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
 
-from toolcharter.resolve import ResolvedApi, ResolvedTool
-from toolcharter.rules._base import Finding, ToolRule
-from toolcharter.rules._schemas import bindings_of, place_of, words_of
-from toolcharter_runtime.language import references
+from toolcharter.charter import Charter
+from toolcharter.charter.schema import InputSpec, ToolSpec
+from toolcharter.rules._base import CharterRule, Finding, place, tools_of
+from toolcharter.rules.guards._places import guard_at, guard_beside
+from toolcharter_runtime.language import LanguageError, references
 
 __all__ = ["GuardFromModel"]
 
-_HEADERS = frozenset(
-    [
-        "authorization",
-        "proxy-authorization",
-        "cookie",
-        "set-cookie",
-        "host",
-        "content-length",
-        "transfer-encoding",
-        "connection",
-        "te",
-        "trailer",
-        "upgrade",
-        "if-match",
-        "if-none-match",
-        "if-unmodified-since",
-        "if-modified-since",
-        "if-range",
-        "forwarded",
-        "x-forwarded-for",
-        "x-forwarded-host",
-        "x-http-method-override",
-        "x-http-method",
-        "x-method-override",
-    ]
-)
-_KEYS = (
-    ("idempotency", "key"),
-    ("idempotence", "key"),
-    ("idempotency", "token"),
-    ("request", "token"),
-)
 
-
-class GuardFromModel(ToolRule):
+class GuardFromModel(CharterRule):
     """Finds inputs bound to a key, a precondition, a credential or a header that steers the connection.
 
     Why: the boundary makes keys and preconditions itself. A key that a model supplies makes two intents one, or one two;
@@ -64,28 +33,45 @@ class GuardFromModel(ToolRule):
     name = "guard-from-model"
     hint = "Take the input out; `send` fills the place with `{$key}`, `{$version}` or `{$credential.x}`."
 
-    def check(self, tool: ResolvedTool, api: ResolvedApi) -> Iterator[Finding]:
-        if tool.contract.hidden:
-            return
-        for at, value in bindings_of(tool.contract):
-            found = references(value)
-            named = [reference.path for reference in found if reference.root is None]
-            if not named:
+    def check(self, charter: Charter) -> Iterator[Finding]:
+        for name, tool in tools_of(charter):
+            if tool.hidden:
                 continue
-            guard = self._guard(at) or next(
-                (f"`{{${r.root}}}`" for r in found if r.root in ("key", "version")), None
-            )
-            if guard:
-                yield Finding(
-                    f"{tool.contract.tool}: `{'.'.join(named[0])}` of the model reaches {at}, a place of {guard}",
-                    place_of(tool, "input", named[0]),
-                    tool.contract.tool,
-                )
+            for path, spec in _inputs(tool.input):
+                at = (
+                    spec if spec.model_fields_set else charter.fields.get(path[-1], spec)
+                ).to or ""
+                if guard_at(at):
+                    shown = (
+                        f"{name}: `{path[-1]}` of the model fills {at}, a place of {guard_at(at)}"
+                    )
+                    yield Finding(shown, place(charter, "tools", name, "input", *path), name)
+            for at, template, key in _sent(charter, tool):
+                names = _named(template)
+                guard = guard_at(at) or guard_beside(template) if names else None
+                if guard:
+                    shown = f"{name}: `{names[0]}` of the model reaches {at}, a place of {guard}"
+                    yield Finding(shown, place(charter, *key, at), name)
 
-    def _guard(self, at: str) -> str | None:
-        if at.startswith("header.") and at.removeprefix("header.").lower() in _HEADERS:
-            return "the boundary's own"
-        words = words_of(at.rpartition("/")[2].rpartition(".")[2])
-        is_key = words[-2:] in _KEYS or words == ("client", "token")
-        in_header = at.startswith("header.") and words[-2:] == ("request", "id")
-        return "an idempotency key" if is_key or in_header else None
+
+def _inputs(inputs: Mapping[str, InputSpec]) -> Iterator[tuple[tuple[str, ...], InputSpec]]:
+    for name, spec in inputs.items():
+        yield (name,), spec
+        yield from (((name, "each", *path), inner) for path, inner in _inputs(spec.each or {}))
+        for tag, branch in (spec.branches or {}).items():
+            yield from (((name, "branches", tag, *path), inner) for path, inner in _inputs(branch))
+
+
+def _sent(charter: Charter, tool: ToolSpec) -> Iterator[tuple[str, Any, tuple[str, ...]]]:
+    """Yield every place that `send` fills, its template and the keys that lead to it."""
+    own = next(name for name, other in charter.tools.items() if other is tool)
+    yield from ((at, template, ("tools", own, "send")) for at, template in tool.send.items())
+    shared = {at: template for at, template in charter.defaults.send.items() if at not in tool.send}
+    yield from ((at, template, ("defaults", "send")) for at, template in shared.items())
+
+
+def _named(template: Any) -> list[str]:
+    try:
+        return [".".join(found.path) for found in references(template) if found.root is None]
+    except LanguageError:
+        return []

@@ -105,4 +105,14 @@ OUTPUT_CODES = (
         ),
         "warning",
     ),
+    Entry(
+        "TC914",
+        "package-made-twice",
+        (
+            "Finds charters that make a package of one name in one run.",
+            "Each would delete what the other wrote.",
+            "package: crm_tools                      # in two charters",
+            "package: crm_exports",
+        ),
+    ),
 )
