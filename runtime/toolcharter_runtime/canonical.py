@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import json
-from typing import Any, Final
+from typing import Any, Final, TypeGuard
 
+from toolcharter_runtime.jsonvalue import is_list, is_object
 from toolcharter_runtime.strict import MAX_BYTES, MAX_DEPTH, Json, Rejected, check_json, parse_json
 
 __all__ = [
@@ -54,7 +55,7 @@ _ENCODE: Final = json.JSONEncoder(
 
 def _is_plain(value: Any) -> bool:
     """Whether the C encoder writes the value as RFC 8785 does: no floats, all keys ASCII."""
-    kind = type(value)
+    kind: object = type(value)
     if kind is str or kind is int or kind is bool or value is None:
         return True
     if kind is dict:
@@ -65,15 +66,18 @@ def _is_plain(value: Any) -> bool:
 
 
 def _pieces(value: Any) -> list[str]:
-    if isinstance(value, dict):
-        if not all(isinstance(name, str) for name in value):
+    if is_object(value):
+        names: list[Any] = list(value)
+        if not all(isinstance(name, str) for name in names):
             raise Rejected("", "an object has a key that is not a text")
         pieces = ["{"]
         for name in sorted(value, key=_utf16):
             pieces += [_ENCODE(name), ":", *_pieces(value[name]), ","]
         pieces[-1:] = ["}"] if value else ["{", "}"]
         return pieces
-    if isinstance(value, list | tuple):
+    if _is_tuple(value):
+        return _pieces(list(value))
+    if is_list(value):
         pieces = ["["]
         for item in value:
             pieces += [*_pieces(item), ","]
@@ -84,6 +88,10 @@ def _pieces(value: Any) -> list[str]:
     if value is None or isinstance(value, str | int):
         return [_ENCODE(value)]
     raise Rejected("", "not a JSON value")
+
+
+def _is_tuple(value: object) -> TypeGuard[tuple[Any, ...]]:
+    return isinstance(value, tuple)
 
 
 def _utf16(name: str) -> bytes:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
-from typing import Any, Final, Generic, Literal, TypeAlias, TypeVar, get_args
+from typing import Any, Final, Generic, Literal, TypeAlias, TypedDict, TypeVar, Unpack, get_args
 
 from toolcharter_runtime.codes import CASES, ErrorCase, ErrorCode, NextAction
 
@@ -18,6 +18,7 @@ __all__ = [
     "NextAction",
     "Outcome",
     "Problem",
+    "ProblemParts",
     "Status",
     "Success",
     "TargetName",
@@ -39,6 +40,17 @@ class Details:
     reason: str | None = None
 
 
+class ProblemParts(TypedDict, total=False):
+    """What may be said of a problem beside its code; see `Problem`."""
+
+    message: str | None
+    field: str | None
+    retryable: bool | None
+    retry_after: float | None
+    next_action: NextAction | None
+    details: Details | None
+
+
 @dataclass(frozen=True, slots=True)
 class Problem(Generic[C_co]):
     """What went wrong. `code` drives control flow, `message` is for people, `field` is a pointer into the arguments.
@@ -55,28 +67,25 @@ class Problem(Generic[C_co]):
     details: Details | None = None
 
     @staticmethod
-    def of(
-        code: ErrorCode,
-        *,
-        message: str | None = None,
-        field: str | None = None,
-        retryable: bool | None = None,
-        retry_after: float | None = None,
-        next_action: NextAction | None = None,
-        details: Details | None = None,
-    ) -> Problem[ErrorCode]:
-        """Return the problem of a code. What the table leaves no choice about cannot be overridden: `ValueError`."""
+    def of(code: ErrorCode, **given: Unpack[ProblemParts]) -> Problem[ErrorCode]:
+        """Return the problem of a code; raise `ValueError` for a part that the table leaves no choice about."""
         case = CASES[code]
-        action = next_action or case.next_actions[0]
+        action = given.get("next_action") or case.next_actions[0]
+        retryable, details = given.get("retryable"), given.get("details")
         if action not in case.next_actions:
             raise ValueError(f"{code} never says {action}")
         if case.retryable is not None and retryable not in (None, case.retryable):
             raise ValueError(f"{code} is always retryable={case.retryable}")
         if details is not None and not case.details:
             raise ValueError(f"{code} has no details")
-        may_retry = bool(case.retryable if retryable is None else retryable)
         return Problem(
-            code, message or case.message, may_retry, retry_after, field, action, details
+            code=code,
+            message=given.get("message") or case.message,
+            retryable=bool(case.retryable if retryable is None else retryable),
+            retry_after=given.get("retry_after"),
+            field=given.get("field"),
+            next_action=action,
+            details=details,
         )
 
     def to_json(self) -> dict[str, Any]:
@@ -139,8 +148,8 @@ class Evidence:
     effect_differs: bool = False
     proof: Literal["answer", "effect", "state"] | None = None
     resolved_by: str | None = None
-    facts: Mapping[str, Any] = field(default_factory=dict)
-    absent: Mapping[str, str] = field(default_factory=dict)
+    facts: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    absent: Mapping[str, str] = field(default_factory=dict[str, str])
 
     def __post_init__(self) -> None:
         """Refuse a missing fact without a reason."""
@@ -167,14 +176,13 @@ class Evidence:
     def from_json(cls, value: Mapping[str, Any]) -> Evidence:
         """Return the evidence of a stored wire form."""
         changed = value["changed_fields"]
-        return cls(
-            **{
-                **value,
-                "target": TargetName(**value["target"]),
-                "changed_fields": None if changed is None else tuple(changed),
-                "approved_by": tuple(value["approved_by"]),
-            }
-        )
+        parts: dict[str, Any] = {
+            **value,
+            "target": TargetName(**value["target"]),
+            "changed_fields": None if changed is None else tuple(changed),
+            "approved_by": tuple(value["approved_by"]),
+        }
+        return cls(**parts)
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,7 @@ from toolcharter_runtime.strict import Rejected, echo
 
 if TYPE_CHECKING:
     from jsonschema_rs import ValidationError
+from toolcharter_runtime.jsonvalue import is_map
 
 __all__ = ["UNKNOWN", "beside", "elements", "find_fault", "known_pointer"]
 
@@ -59,7 +60,7 @@ def known_pointer(path: Sequence[str | int], schema: Mapping[str, Any]) -> str:
         ]
         shown.append(token if declared or token == UNKNOWN else UNKNOWN)
         open_values = [node.get("additionalProperties") for node in nodes]
-        nodes = [node for node in declared or open_values if isinstance(node, Mapping)]
+        nodes = [node for node in declared or open_values if is_map(node)]
     return pointer_of(*shown)
 
 
@@ -176,7 +177,7 @@ def _declared(path: tuple[str | int, ...], schema: Mapping[str, Any]) -> list[st
 
 def beside(node: Any, schema: Mapping[str, Any], depth: int = 0) -> Iterator[Mapping[str, Any]]:
     """Yield the node and all beside it: what it refers to, and the members of allOf, anyOf and oneOf."""
-    if not isinstance(node, Mapping) or depth > 16:
+    if not is_map(node) or depth > 16:
         return
     yield node
     reference = node.get("$ref")
@@ -191,7 +192,7 @@ def elements(node: Mapping[str, Any], index: int) -> Iterator[Mapping[str, Any]]
     """Yield the schema of a list's element."""
     prefix = node.get("prefixItems", ())
     element = prefix[index] if index < len(prefix) else node.get("items")
-    if isinstance(element, Mapping):
+    if is_map(element):
         yield element
 
 
@@ -240,7 +241,7 @@ _FORMATS: Final = {
 
 def _reason(name: str, kind: Any) -> str:
     if name == "Type":
-        return f"must be {_one_of(_TYPES.get(item, item) for item in kind.types)}"
+        return f"must be {_one_of(_TYPES.get(str(item), str(item)) for item in kind.types)}"
     if name == "Enum":
         return f"must be {_one_of(_literal(option) for option in kind.options)}"
     if name == "Constant":
@@ -258,7 +259,7 @@ def _reason(name: str, kind: Any) -> str:
 
 def _literal(value: Any) -> str:
     if value is None or isinstance(value, bool):
-        return {None: "null", True: "true", False: "false"}[value]
+        return "null" if value is None else str(value).lower()
     return str(value) if isinstance(value, int | float | str) else "a fixed value"
 
 

@@ -10,6 +10,7 @@ import hmac
 from typing import Any, Final, Literal, TypeAlias
 
 from toolcharter_runtime.canonical import canonical_bytes
+from toolcharter_runtime.jsonvalue import is_list, is_object
 
 __all__ = ["MASK", "MASKED_SCHEMA", "Redaction", "find_mask", "redact"]
 
@@ -56,9 +57,9 @@ def _find(value: Any) -> tuple[str | int, ...] | None:
     if isinstance(value, str):
         return () if value.lstrip().startswith(MASK) else None
     items: list[tuple[str | int, Any]] = []
-    if isinstance(value, dict):
+    if is_object(value):
         items = list(value.items())
-    elif isinstance(value, list):
+    elif is_list(value):
         items = list(enumerate(value))
     for key, inner in items:
         found = _find(inner)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import math
-from typing import Any, Final, TypeAlias
+from typing import Any, Final
+
+from toolcharter_runtime.jsonvalue import Json, is_list, is_object
 
 __all__ = ["MAX_BYTES", "MAX_DEPTH", "Json", "Rejected", "check_json", "echo", "parse_json"]
 
-Json: TypeAlias = dict[str, Any] | list[Any] | str | int | float | bool | None
-"""Any JSON value."""
 
 MAX_BYTES: Final = 1 << 20
 MAX_DEPTH: Final = 64
@@ -145,7 +145,7 @@ class _Check:
         return checked
 
     def _walk(self, value: Any, depth: int) -> None:
-        kind = type(value)
+        kind: object = type(value)
         if kind is str:
             self._text(value)
         elif kind is dict or kind is list:
@@ -214,9 +214,9 @@ class _Check:
 
 
 def _integers(value: Any) -> Any:
-    if isinstance(value, dict):
+    if is_object(value):
         return {name: _integers(item) for name, item in value.items()}
-    if isinstance(value, list):
+    if is_list(value):
         return [_integers(item) for item in value]
     if isinstance(value, float) and value.is_integer() and abs(value) <= _SAFE_INTEGER:
         return int(value)

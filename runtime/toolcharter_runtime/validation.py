@@ -20,6 +20,7 @@ from toolcharter_runtime.strict import MAX_BYTES, Json, Rejected, check_json, pa
 
 if TYPE_CHECKING:
     from jsonschema_rs import Draft202012Validator
+from toolcharter_runtime.jsonvalue import is_list, is_map, is_object
 
 __all__ = ["complete_arguments", "in_utc", "parse_arguments", "validate_arguments"]
 
@@ -80,7 +81,7 @@ def complete_arguments(contract: Contract, arguments: Mapping[str, Any]) -> dict
 
 def _validated(contract: Contract, value: Json) -> dict[str, Any]:
     compiled = _COMPILED.of(contract)
-    if not isinstance(value, dict):
+    if not is_object(value):
         raise Rejected("", "must be an object")
     if not compiled.validator.is_valid(value):
         raise find_fault(compiled.validator.iter_errors(value), compiled.schema)
@@ -120,9 +121,9 @@ def _complete(value: Any, node: Mapping[str, Any], schema: Mapping[str, Any]) ->
     branch = _selected(value, node, schema)
     if branch is not None:
         value = _complete(value, branch, schema)
-    if isinstance(value, dict):
+    if is_object(value):
         return _complete_object(value, node.get("properties", {}), schema)
-    if isinstance(value, list) and isinstance(node.get("items"), Mapping):
+    if is_list(value) and is_map(node.get("items")):
         return [_complete(item, node["items"], schema) for item in value]
     return value
 
@@ -142,7 +143,7 @@ def _complete_object(
 
 
 def _resolve(node: Any, schema: Mapping[str, Any]) -> Mapping[str, Any]:
-    if not isinstance(node, Mapping):
+    if not is_map(node):
         return {}
     reference = node.get("$ref")
     if not isinstance(reference, str) or not reference.startswith("#/$defs/"):
@@ -170,12 +171,12 @@ def _normalized(value: Any, nodes: list[Any], schema: Mapping[str, Any]) -> Any:
     if isinstance(value, str):
         typed = any(part.get("format") == "date-time" for part in known)
         return in_utc(value) if typed and FORMATS["date-time"](value) else value
-    if isinstance(value, list):
+    if is_list(value):
         return [
             _normalized(item, [inner for part in known for inner in elements(part, index)], schema)
             for index, item in enumerate(value)
         ]
-    if isinstance(value, dict):
+    if is_object(value):
         properties = [part["properties"] for part in known if "properties" in part]
         return {
             name: _normalized(item, [part[name] for part in properties if name in part], schema)

@@ -12,6 +12,7 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Any, Final, TypeAlias
 
+from toolcharter_runtime.jsonvalue import is_list, is_map
 from toolcharter_runtime.language.errors import LanguageError
 from toolcharter_runtime.language.place import ABSENT, Every, Json
 from toolcharter_runtime.language.template import UNSET, Reference, Scope, references, render
@@ -92,30 +93,30 @@ def equal(left: Any, right: Any) -> bool:
         return left is right
     if isinstance(left, int | float) and isinstance(right, int | float):
         return left == right
-    if isinstance(left, list) and isinstance(right, list):
+    if is_list(left) and is_list(right):
         return len(left) == len(right) and all(map(equal, left, right))
-    if isinstance(left, Mapping) and isinstance(right, Mapping):
+    if is_map(left) and is_map(right):
         return left.keys() == right.keys() and all(equal(left[key], right[key]) for key in left)
     return type(left) is type(right) and bool(left == right)
 
 
-def _entry_holds(key: str, wanted: Json, look_up: LookUp, scope: Scope) -> bool:
+def _entry_holds(key: str, wanted: Any, look_up: LookUp, scope: Scope) -> bool:
     value = look_up(key)
-    if isinstance(value, Every) and not (isinstance(wanted, Mapping) and "contains" in wanted):
+    if isinstance(value, Every) and not (is_map(wanted) and "contains" in wanted):
         elements = [*value, *([ABSENT] * value.missing)]
         return all(_matches(item, wanted, key, scope) for item in elements or [ABSENT])
     return _matches(value, wanted, key, scope)
 
 
-def _matches(value: Any, wanted: Json, key: str, scope: Scope) -> bool:
-    if isinstance(wanted, Mapping):
+def _matches(value: Any, wanted: Any, key: str, scope: Scope) -> bool:
+    if is_map(wanted):
         if len(wanted) != 1:
             raise LanguageError(f"the condition on `{key}` must be one test: {', '.join(TESTS)}")
         ((test, operand),) = wanted.items()
         return _test(test, value, operand, key, scope)
     if value is ABSENT:
         return False
-    if isinstance(wanted, list):
+    if is_list(wanted):
         return any(_equals_rendered(value, item, scope) for item in wanted)
     return _equals_rendered(value, wanted, scope)
 
@@ -140,8 +141,8 @@ def _test(test: str, value: Any, operand: Json, key: str, scope: Scope) -> bool:
     return order is not None and (order >= 0 if test == "at_least" else order <= 0)
 
 
-def _not(value: Any, operand: Json, key: str, scope: Scope) -> bool:
-    if value is ABSENT and not isinstance(operand, Mapping):
+def _not(value: Any, operand: Any, key: str, scope: Scope) -> bool:
+    if value is ABSENT and not is_map(operand):
         return True
     if any(scope.find(item) is ABSENT for item in references(operand)):
         return False
@@ -161,7 +162,7 @@ def _changed(value: Any, key: str, scope: Scope) -> bool:
 def _contains(value: Any, wanted: Any) -> bool:
     if isinstance(value, str):
         return isinstance(wanted, str) and wanted != "" and wanted in value
-    return isinstance(value, list) and any(equal(item, wanted) for item in value)
+    return is_list(value) and any(equal(item, wanted) for item in value)
 
 
 def _compare(left: Any, right: Any) -> int | None:
@@ -200,22 +201,22 @@ def _instant(value: Any) -> Any:
 
 
 def _is_positive(wanted: Json) -> bool:
-    if not isinstance(wanted, Mapping):
+    if not is_map(wanted):
         return True
     return "not" not in wanted and wanted != {"exists": False}
 
 
 def _check_wanted(key: str, wanted: Json) -> None:
-    if isinstance(wanted, list):
+    if is_list(wanted):
         if not wanted:
             raise LanguageError(
                 f"the condition on `{key}` is an empty list, which nothing can match"
             )
-        if any(isinstance(item, Mapping | list) for item in wanted):
+        if any(is_map(item) or is_list(item) for item in wanted):
             raise LanguageError(
                 f"the condition on `{key}` is a list of something else than scalars"
             )
-    if not isinstance(wanted, Mapping):
+    if not is_map(wanted):
         return
     tests = tuple(wanted)
     if len(tests) != 1 or tests[0] not in TESTS:
@@ -227,7 +228,7 @@ def _check_wanted(key: str, wanted: Json) -> None:
         raise LanguageError(f"`{tests[0]}` on `{key}` must be true or false")
     if tests[0] == "not":
         _check_wanted(key, operand)
-    elif isinstance(operand, Mapping | list):
+    elif is_map(operand) or is_list(operand):
         raise LanguageError(f"`{tests[0]}` on `{key}` needs a scalar")
 
 

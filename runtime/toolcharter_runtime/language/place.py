@@ -7,11 +7,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, Final, Literal, Self, TypeAlias
+from typing import Any, Final, Literal, Self
 
+from toolcharter_runtime.jsonvalue import Json, is_list, is_map
 from toolcharter_runtime.language.errors import LanguageError
 
 __all__ = [
@@ -26,8 +26,6 @@ __all__ = [
     "tokens_of",
 ]
 
-Json: TypeAlias = dict[str, Any] | list[Any] | str | int | float | bool | None
-"""Any JSON value."""
 
 _INDEX: Final = re.compile(r"0|[1-9][0-9]*", re.ASCII)
 _BAD_TILDE: Final = re.compile(r"~(?![01])")
@@ -138,13 +136,13 @@ def read_pointer(value: Json, pointer: str) -> Any:
 
 def _read(value: Any, tokens: tuple[str, ...]) -> Any:
     for position, step in enumerate(tokens):
-        if step == "*" and not (isinstance(value, Mapping) and "*" in value):
+        if step == "*" and not (is_map(value) and "*" in value):
             return _read_every(value, tokens[position + 1 :])
-        if isinstance(value, Mapping):
+        if is_map(value):
             if step not in value:
                 return ABSENT
             value = value[step]
-        elif isinstance(value, list):
+        elif is_list(value):
             if len(step) > 9 or not _INDEX.fullmatch(step) or int(step) >= len(value):
                 return ABSENT
             value = value[int(step)]
@@ -154,7 +152,7 @@ def _read(value: Any, tokens: tuple[str, ...]) -> Any:
 
 
 def _read_every(value: Any, rest: tuple[str, ...]) -> Any:
-    if not isinstance(value, list):
+    if not is_list(value):
         return ABSENT
     found: list[Any] = []
     missing = 0

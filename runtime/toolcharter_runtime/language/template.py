@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, Final, Self
 
+from toolcharter_runtime.jsonvalue import is_list, is_map
 from toolcharter_runtime.language.errors import LanguageError
 from toolcharter_runtime.language.place import ABSENT, Absent, Json
 
@@ -100,8 +101,8 @@ class Scope:
     marker, version, before, answer, after, via, sent_at, cursor, credential, environment, records.
     """
 
-    arguments: Mapping[str, Any] = field(default_factory=dict)
-    roots: Mapping[str, Any] = field(default_factory=dict)
+    arguments: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    roots: Mapping[str, Any] = field(default_factory=dict[str, Any])
 
     def find(self, reference: Reference) -> Any:
         """Return the value that the reference names, or `ABSENT`."""
@@ -150,7 +151,7 @@ def parse_template(text: str) -> tuple[str | Reference, ...]:
     return tuple(parts)
 
 
-def references(template: Json) -> tuple[Reference, ...]:
+def references(template: Any) -> tuple[Reference, ...]:
     """Return all references of strings anywhere inside lists and maps (values, not keys), in order."""
     return tuple(_references(template))
 
@@ -163,10 +164,10 @@ def render(template: Json, scope: Scope) -> Any:
     """
     if isinstance(template, str):
         return _render_text(template, scope)
-    if isinstance(template, Mapping):
+    if is_map(template):
         rendered = ((key, render(value, scope)) for key, value in template.items())
         return {key: value for key, value in rendered if value is not UNSET}
-    if isinstance(template, list):
+    if is_list(template):
         items = (render(value, scope) for value in template)
         return [value for value in items if value is not UNSET]
     return template
@@ -206,10 +207,10 @@ def _scalar_text(value: Any, reference: Reference) -> str:
 def _references(template: Any) -> Iterator[Reference]:
     if isinstance(template, str):
         yield from (part for part in parse_template(template) if isinstance(part, Reference))
-    elif isinstance(template, Mapping):
+    elif is_map(template):
         for value in template.values():
             yield from _references(value)
-    elif isinstance(template, list | tuple):
+    elif is_list(template):
         for value in template:
             yield from _references(value)
 
@@ -249,7 +250,7 @@ def _check_arity(root: str, rest: list[str]) -> None:
 
 def _walk(value: Any, path: tuple[str, ...]) -> Any:
     for part in path:
-        if isinstance(value, Absent) or not isinstance(value, Mapping) or part not in value:
+        if isinstance(value, Absent) or not is_map(value) or part not in value:
             return ABSENT
         value = value[part]
     return value

@@ -26,6 +26,7 @@ from toolcharter_runtime.upstream.styles import Pair, pairs_of, write_pairs
 
 if TYPE_CHECKING:
     from jsonschema_rs import Draft202012Validator
+from toolcharter_runtime.jsonvalue import is_list, is_object
 
 __all__ = ["BodyPlan", "carry", "put", "write_body"]
 
@@ -65,7 +66,7 @@ def write_body(body: frozen.Body, value: Any) -> bytes:
     """Return the bytes of a body: canonical JSON, so that equal arguments give equal bytes, or a form."""
     if body.kind == "json":
         return canonical_bytes(value)
-    if not isinstance(value, dict):
+    if not is_object(value):
         raise Rejected("", "a form body must be an object")
     pairs: list[Pair] = []
     for name in sorted(value):
@@ -85,7 +86,7 @@ def carry(carried: frozen.Carried, answer_body: Any) -> Any:
     for pointer in carried.without:
         tokens = tokens_of(pointer)
         parent = read_pointer(value, pointer_of(*tokens[:-1]))
-        if tokens and isinstance(parent, dict):
+        if tokens and is_object(parent):
             parent.pop(tokens[-1], None)
     return value
 
@@ -95,15 +96,18 @@ def put(target: Any, tokens: tuple[str, ...], value: Any) -> Any:
     if not tokens:
         return value
     step, *rest = tokens
-    if isinstance(target, list) or (step.isdigit() and not target):
-        items = target if isinstance(target, list) else []
+    is_index = step.isascii() and step.isdigit() and len(step) < 6
+    if is_list(target) or (is_index and not target):
+        items: list[Any] = target if is_list(target) else []
+        if step != "-" and not is_index:
+            raise LanguageError(f"the place {pointer_of(*tokens)} is not an element of a list")
         index = len(items) if step == "-" else int(step)
         if index > len(items):
             raise LanguageError(f"the place {pointer_of(*tokens)} skips an element of a list")
-        inner = items[index] if index < len(items) else {}
+        inner: Any = items[index] if index < len(items) else {}
         items[index : index + 1] = [put(inner, tuple(rest), value)]
         return items
-    if not isinstance(target, dict):
+    if not is_object(target):
         raise LanguageError(
             f"the place {pointer_of(*tokens)} lies inside a value that is not an object"
         )
@@ -168,8 +172,8 @@ def _form_pairs(name: str, value: Any, encoding: frozen.Encoding | None) -> list
 
 
 def _as_text(value: Any) -> Any:
-    if isinstance(value, dict):
+    if is_object(value):
         return canonical_bytes(value).decode("utf-8")
-    if isinstance(value, list):
-        return [_as_text(item) if isinstance(item, dict | list) else item for item in value]
+    if is_list(value):
+        return [_as_text(item) if is_object(item) or is_list(item) else item for item in value]
     return value

@@ -133,12 +133,16 @@ async def ask(
     )
     try:
         answered = auth(caller, need)
-        credential = await answered if inspect.isawaitable(answered) else answered
+        credential = _checked(await answered if inspect.isawaitable(answered) else answered)
     except Exception as error:
         raise CredentialError(f"the credentials callback failed: {type(error).__name__}") from None
-    if not isinstance(credential, Credential):
+    if credential is None:
         raise CredentialError("the credentials callback did not return a Credential")
     return credential
+
+
+def _checked(answered: object) -> Credential | None:
+    return answered if isinstance(answered, Credential) else None
 
 
 def with_credential(

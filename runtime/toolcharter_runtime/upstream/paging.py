@@ -13,6 +13,7 @@ from urllib.parse import parse_qsl, urlsplit
 
 from toolcharter_runtime import frozen
 from toolcharter_runtime.canonical import canonical_bytes
+from toolcharter_runtime.jsonvalue import is_list
 from toolcharter_runtime.language import ABSENT, Scope, holds, read_pointer
 from toolcharter_runtime.strict import Rejected, parse_json
 from toolcharter_runtime.upstream.answer import Answer
@@ -38,7 +39,7 @@ def next_cursor(
     page = contract.page
     if page is None:
         return None
-    items = projected.values.get(page.items) or []
+    items: list[Any] = projected.values.get(page.items) or []
     if page.until is not None and holds(page.until, answer.look_up, Scope()):
         return None
     if page.kind in ("offset", "number"):
@@ -99,9 +100,7 @@ def _following(contract: frozen.Contract, page: frozen.Page, answer: Answer, cou
 def _of_last(contract: frozen.Contract, page: frozen.Page, answer: Answer) -> Any:
     field = next(item for item in contract.view.fields if item.name == page.items)
     items = answer.look_up(field.at or "")
-    value = (
-        read_pointer(items[-1], page.next or "") if isinstance(items, list) and items else ABSENT
-    )
+    value = read_pointer(items[-1], page.next or "") if is_list(items) and items else ABSENT
     if value is ABSENT:
         raise Violation("/next_cursor", "the last item has nothing to go on from")
     return value

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal
 
 from toolcharter_runtime import frozen
+from toolcharter_runtime.jsonvalue import is_list, is_object
 from toolcharter_runtime.language import LanguageError, references
 from toolcharter_runtime.schemas import compile_schema
 from toolcharter_runtime.upstream.paths import PathValue
@@ -135,8 +136,8 @@ def is_weak(plan: ParameterPlan, value: Any) -> bool:
 
 def path_value(item: frozen.Parameter, value: Any, origin: str) -> PathValue:
     """Return a path parameter in its style: simple, label or matrix."""
-    values = value if isinstance(value, list) else [value]
-    if isinstance(value, dict):
+    values = value if is_list(value) else [value]
+    if is_object(value):
         mark = "=" if item.explode else ","
         values = [f"{key}{mark}{scalar_text(value[key], origin)}" for key in sorted(value)]
     prefix = {"label": ".", "matrix": f";{item.name}="}.get(item.style, "")

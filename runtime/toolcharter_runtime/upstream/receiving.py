@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import zlib
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from toolcharter_runtime.upstream.errors import NoAnswer
 
@@ -11,6 +11,19 @@ if TYPE_CHECKING:
     from httpx2 import Response
 
 __all__ = ["receive"]
+
+
+class Inflater(Protocol):
+    """What `zlib.decompressobj` returns."""
+
+    @property
+    def eof(self) -> bool:
+        """Whether the compressed stream has ended."""
+        ...
+
+    def decompress(self, data: bytes, max_length: int = 0, /) -> bytes:
+        """Return at most `max_length` bytes."""
+        ...
 
 
 async def receive(response: Response, encoding: str, maximum: int) -> bytes | None:
@@ -35,13 +48,13 @@ async def receive(response: Response, encoding: str, maximum: int) -> bytes | No
     return b"".join(pieces)
 
 
-def _inflater(encoding: str) -> zlib._Decompress:
+def _inflater(encoding: str) -> Inflater:
     if encoding.strip().lower() not in ("gzip", "x-gzip", "deflate"):
         raise NoAnswer("cut")
     return zlib.decompressobj(wbits=zlib.MAX_WBITS | 32)
 
 
-def _inflated(inflate: zlib._Decompress, chunk: bytes, room: int) -> bytes:
+def _inflated(inflate: Inflater, chunk: bytes, room: int) -> bytes:
     try:
         return inflate.decompress(chunk, room)
     except zlib.error:

@@ -12,6 +12,7 @@ from typing import Any, Final, TypeAlias
 from urllib.parse import quote
 
 from toolcharter_runtime.canonical import canonical_bytes
+from toolcharter_runtime.jsonvalue import is_list, is_object
 from toolcharter_runtime.strict import Rejected
 
 __all__ = ["Pair", "header_text", "pairs_of", "scalar_text", "write_pairs"]
@@ -45,11 +46,11 @@ def pairs_of(
     key = quote(name, safe="")
     if style == "deepObject":
         yield from _deep(key, value, reserved=reserved, pointer=pointer)
-    elif isinstance(value, dict):
+    elif is_object(value):
         yield from _map_pairs(
             key, value, style, explode=explode, reserved=reserved, pointer=pointer
         )
-    elif isinstance(value, list):
+    elif is_list(value):
         texts = [
             _encoded(item, reserved=reserved, pointer=f"{pointer}/{i}")
             for i, item in enumerate(value)
@@ -70,9 +71,9 @@ def write_pairs(pairs: list[Pair], *, form: bool = False) -> str:
 
 def header_text(value: Any, *, explode: bool, pointer: str) -> str:
     """Return a header's value in style `simple`: printable ASCII, or `Rejected` (X3)."""
-    if isinstance(value, list):
+    if is_list(value):
         text = ",".join(scalar_text(item, pointer) for item in value)
-    elif isinstance(value, dict):
+    elif is_object(value):
         mark = "=" if explode else ","
         text = ",".join(f"{key}{mark}{scalar_text(value[key], pointer)}" for key in sorted(value))
     else:
@@ -101,11 +102,11 @@ def _map_pairs(
 
 
 def _deep(key: str, value: Any, *, reserved: bool, pointer: str) -> Iterator[Pair]:
-    if isinstance(value, dict):
+    if is_object(value):
         for name in sorted(value):
             inner = f"{key}%5B{quote(name, safe='')}%5D"
             yield from _deep(inner, value[name], reserved=reserved, pointer=f"{pointer}/{name}")
-    elif isinstance(value, list):
+    elif is_list(value):
         for index, item in enumerate(value):
             yield from _deep(
                 f"{key}%5B{index}%5D", item, reserved=reserved, pointer=f"{pointer}/{index}"

@@ -19,6 +19,7 @@ from toolcharter_runtime.upstream.errors import Violation
 
 if TYPE_CHECKING:
     from jsonschema_rs import Draft202012Validator
+from toolcharter_runtime.jsonvalue import is_list, is_object
 
 __all__ = ["Projected", "present", "project", "salvage"]
 
@@ -136,7 +137,7 @@ class _Plan:
                 raise Violation(place, "is missing")
             return ABSENT
         if field.count is not None:
-            if isinstance(raw, list | dict):
+            if is_list(raw) or is_object(raw):
                 return len(raw)
             return self._wrong(care, place, "is not a list")
         if self._accepts is not None and not _fits(self._accepts, raw):
@@ -150,7 +151,7 @@ class _Plan:
     def _elements(self, raw: Any, care: _Care, place: str) -> Any:
         if raw is None:
             return raw
-        if not isinstance(raw, list):
+        if not is_list(raw):
             return self._wrong(care, place, "is not a list")
         return [
             dict(self._element(item, care, f"{place}/{index}")) for index, item in enumerate(raw)
@@ -192,7 +193,7 @@ def _shown(
 def _masked(field: frozen.ViewField, value: Any, seal: bytes) -> Any:
     if field.redact is not None:
         return redact(value, field.redact, seal)
-    if field.each is not None and isinstance(value, list):
+    if field.each is not None and is_list(value):
         return [_shown(field.each, item, seal) for item in value]
     if field.truncate is not None and isinstance(value, str) and len(value) > field.truncate:
         return value[: field.truncate - 1] + "…"
