@@ -7,7 +7,7 @@ import json
 import re
 import unicodedata
 from collections.abc import Iterator
-from typing import Any, Final, cast
+from typing import Any, Final
 
 __all__ = ["plain", "quoted", "warnings_of"]
 
@@ -26,12 +26,11 @@ def quoted(value: Any) -> str:
     """Return a JSON value on one line: text in quotes, controls escaped; absent and null look different from text."""
     if isinstance(value, str):
         return '"' + plain(value).replace('"', '\\"') + '"'
-    if isinstance(value, list):
-        items = cast("list[Any]", value)
-        return "[" + ", ".join(map(quoted, items)) + "]"
-    if isinstance(value, dict):
-        fields = cast("dict[str, Any]", value)
-        return "{" + ", ".join(f"{quoted(k)}: {quoted(v)}" for k, v in fields.items()) + "}"
+    kind: Any = type(value)
+    if kind is list:
+        return "[" + ", ".join(map(quoted, value)) + "]"
+    if kind is dict:
+        return "{" + ", ".join(f"{quoted(k)}: {quoted(v)}" for k, v in value.items()) + "}"
     return json.dumps(value)
 
 
@@ -67,15 +66,14 @@ def _is_unseen(c: str) -> bool:
 
 
 def _texts(value: Any) -> Iterator[str]:
-    if isinstance(value, str):
+    kind: Any = type(value)
+    if kind is str:
         yield value
-    elif isinstance(value, list):
-        items = cast("list[Any]", value)
-        for item in items:
+    elif kind is list:
+        for item in value:
             yield from _texts(item)
-    elif isinstance(value, dict):
-        fields = cast("dict[str, Any]", value)
-        for key, item in fields.items():
+    elif kind is dict:
+        for key, item in value.items():
             yield key
             yield from _texts(item)
 

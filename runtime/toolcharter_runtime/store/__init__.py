@@ -92,6 +92,7 @@ def _path_of(url: str) -> Path:
         raise StoreError(
             "STORE_URL", "The store's URL is not one: write sqlite:///path.db"
         ) from None
-    if parsed.get_backend_name() != "sqlite" or not parsed.database or parsed.query:
+    is_file = parsed.database not in (None, "", ":memory:")
+    if parsed.drivername != "sqlite" or not is_file or parsed.query:
         raise StoreError("STORE_URL", "The store's URL must be sqlite:///path.db") from None
-    return Path(parsed.database)
+    return Path(str(parsed.database))

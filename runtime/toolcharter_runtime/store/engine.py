@@ -230,8 +230,8 @@ def _engine(path: Path) -> sa.Engine:
 
 def _connect(engine: sa.Engine, path: Path) -> sa.Connection:
     """Open the file with the owner's rights alone and the settings of S2."""
+    _make_private(path)
     deadline = time.monotonic() + _PATIENCE
-    path.touch(mode=0o600, exist_ok=True)
     while True:
         try:
             connection = engine.connect()
@@ -244,6 +244,15 @@ def _connect(engine: sa.Engine, path: Path) -> sa.Connection:
                     "STORE_FILE", f"The store cannot be opened: {error.orig}"
                 ) from None
         time.sleep(0.01)
+
+
+def _make_private(path: Path) -> None:
+    try:
+        path.touch(mode=0o600, exist_ok=True)
+        if path.stat().st_mode & 0o077:
+            path.chmod(0o600)
+    except OSError as error:
+        raise StoreError("STORE_FILE", f"{path} cannot be opened: {error.strerror}") from None
 
 
 def _is_busy(error: BaseException | None) -> bool:
