@@ -6,7 +6,7 @@ import hashlib
 import json
 from typing import Any, Final, TypeGuard
 
-from toolcharter_runtime.jsonvalue import is_list, is_object
+from toolcharter_runtime.jsonvalue import is_list, is_object, type_of
 from toolcharter_runtime.strict import MAX_BYTES, MAX_DEPTH, Json, Rejected, check_json, parse_json
 
 __all__ = [
@@ -55,7 +55,7 @@ _ENCODE: Final = json.JSONEncoder(
 
 def _is_plain(value: Any) -> bool:
     """Whether the C encoder writes the value as RFC 8785 does: no floats, all keys ASCII."""
-    kind: object = type(value)
+    kind = type_of(value)
     if kind is str or kind is int or kind is bool or value is None:
         return True
     if kind is dict:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, TypeAlias, TypeGuard
+from collections.abc import Callable, Mapping
+from typing import Any, Final, TypeAlias, TypeGuard
 
-__all__ = ["Json", "is_list", "is_map", "is_object"]
+__all__ = ["Json", "is_list", "is_map", "is_object", "type_of"]
 
 Json: TypeAlias = dict[str, Any] | list[Any] | str | int | float | bool | None
 """Any JSON value."""
+
+type_of: Final[Callable[[object], object]] = type
+"""The exact type of a value, subclasses apart."""
 
 
 def is_object(value: object) -> TypeGuard[dict[str, Any]]:

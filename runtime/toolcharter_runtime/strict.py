@@ -6,7 +6,7 @@ import json
 import math
 from typing import Any, Final
 
-from toolcharter_runtime.jsonvalue import Json, is_list, is_object
+from toolcharter_runtime.jsonvalue import Json, is_list, is_object, type_of
 
 __all__ = ["MAX_BYTES", "MAX_DEPTH", "Json", "Rejected", "check_json", "echo", "parse_json"]
 
@@ -145,7 +145,7 @@ class _Check:
         return checked
 
     def _walk(self, value: Any, depth: int) -> None:
-        kind: object = type(value)
+        kind = type_of(value)
         if kind is str:
             self._text(value)
         elif kind is dict or kind is list:
