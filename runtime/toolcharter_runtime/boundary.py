@@ -79,6 +79,7 @@ class Boundary:
             approvers=directory,
             desk_keys=keys,
             seal=await store.store_key(),
+            pause=pause,
         )
         self._sweeper = asyncio.create_task(self._sweep_often())
         return self
@@ -200,6 +201,11 @@ class Boundary:
         if self._parts is None:
             raise BoundaryError("the boundary is not open: use `async with boundary`")
         return self._parts
+
+
+async def pause(seconds: float) -> None:
+    """Wait before the next attempt or question."""
+    await asyncio.sleep(seconds)
 
 
 def _purpose_of(role: Role, purpose: str | None) -> str:

@@ -62,7 +62,8 @@ class Parts:
     desk_keys: DeskKeys
     seal: bytes
     """The store's own key, for cursors."""
-    pause: Callable[[float], Awaitable[None]] = asyncio.sleep
+    pause: Callable[[float], Awaitable[None]]
+    """Waits so many seconds before the next attempt or question."""
     tasks: set[asyncio.Task[Any]] = field(default_factory=set)
     """Writes that are being finished in the background (O3)."""
     polls: dict[str, tuple[float, int]] = field(default_factory=dict)

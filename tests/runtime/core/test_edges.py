@@ -1,0 +1,134 @@
+"""The synchronous edge, telemetry without values, and what importing costs."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from opentelemetry import trace
+
+from toolcharter_runtime.boundary import BoundaryError
+from toolcharter_runtime.envelope import Failure, Success
+
+from .world import CALLER, CITY, World
+
+CANARY = "Canaryville"
+
+
+def test_synchronous_code_has_the_same_boundary(tmp_path: Path) -> None:
+    """D2: run, call, resume without a coroutine in sight."""
+    world = World(tmp_path)
+    with world.boundary().blocking() as edge:
+        with edge.run(role="agent", caller=CALLER) as run:
+            reply = run.call("get_customer", {"customer": "C-1001"})
+            assert isinstance(reply, Success)
+            assert run.tools()
+        with edge.resume(run.id, CALLER) as again:
+            assert isinstance(again.call("preview_address_change", CITY), Success)
+        with pytest.raises(BoundaryError), edge.run(role="nobody", caller=CALLER):
+            pass
+
+
+class Recording(trace.Tracer):
+    """A tracer that keeps what it is told."""
+
+    def __init__(self) -> None:
+        self.said: list[Any] = []
+
+    def start_span(self, *args: Any, **options: Any) -> trace.Span:
+        self.said.append((args, options))
+        return _Span(self.said)
+
+    def start_as_current_span(self, *args: Any, **options: Any) -> Any:
+        assert options["record_exception"] is False
+        return trace.use_span(
+            self.start_span(*args, **options), record_exception=False, set_status_on_exception=False
+        )
+
+
+class _Span(trace.NonRecordingSpan):
+    def __init__(self, said: list[Any]) -> None:
+        super().__init__(trace.INVALID_SPAN_CONTEXT)
+        self._said = said
+
+    def set_attribute(self, key: str, value: Any) -> None:
+        self._said.append((key, value))
+
+    def set_attributes(self, attributes: Any) -> None:
+        self._said.append(dict(attributes))
+
+    def record_exception(self, *args: Any, **_: Any) -> None:
+        self._said.append(args)
+
+
+def test_no_value_is_in_spans_or_logs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Case 44, T1, R4: a canary in arguments, results and refusals is in no span, log line or audit row."""
+    world = World(tmp_path)
+    tracer = Recording()
+    monkeypatch.setattr("toolcharter_runtime.telemetry._TRACER", tracer)
+    world.crm.customers["C-1001"]["city"] = CANARY
+
+    async def story() -> Sequence[Any]:
+        with caplog.at_level(logging.DEBUG):
+            async with world.run() as run:
+                await run.call("get_customer", {"customer": "C-1001"})
+                await run.call("get_customer", {"customer": CANARY, CANARY: CANARY})
+                await run.call(CANARY, {})
+                world.crm.faults = ["drop_after"]
+                proposal_id = await world.approved(run, city=CANARY + "2", customer="C-1001")
+                reply = await run.call("commit_address_change", {"proposal_id": proposal_id})
+                assert isinstance(reply, Success)
+        async with world.store() as store:
+            return await store.audit_of("acme", run.id)
+
+    rows = asyncio.run(story())
+    assert len(rows) > 5
+    assert CANARY not in repr(rows)
+    assert CANARY not in caplog.text
+    assert CANARY not in repr(tracer.said)
+    assert ("toolcharter.tool", "get_customer.v1") in tracer.said
+    assert any(isinstance(one, dict) and one.get("error.type") == "UNKNOWN_TOOL" for one in tracer.said)
+
+
+def test_refusals_name_no_value(tmp_path: Path) -> None:
+    """R4: the reply to a bad argument names declared fields only, whatever stood in it."""
+    world = World(tmp_path)
+
+    async def story() -> None:
+        async with world.run() as run:
+            for arguments in ({"customer": CANARY}, {"customer": [CANARY]}):
+                reply = await run.call("get_customer", arguments)
+                assert isinstance(reply, Failure)
+                assert CANARY not in str(reply.to_json())
+
+    asyncio.run(story())
+
+
+def test_importing_the_surface_loads_nothing_heavy() -> None:
+    """A generated package imports declarations and model bases: no database, no HTTP client, no validator."""
+    code = (
+        "import sys, toolcharter_runtime;"
+        "from toolcharter_runtime import Catalog, ReadTool, WriteTool, ToolArguments, ToolResult, Boundary;"
+        "heavy = {'sqlalchemy', 'httpx2', 'jsonschema_rs', 'alembic', 'cryptography', 'opentelemetry'};"
+        "print(sorted(heavy & set(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+def test_public_names_are_there() -> None:
+    """`__all__` is what can be had."""
+    import toolcharter_runtime
+
+    for name in toolcharter_runtime.__all__:
+        assert getattr(toolcharter_runtime, name) is not None
+    with pytest.raises(AttributeError):
+        toolcharter_runtime.nothing  # noqa: B018
