@@ -31,8 +31,9 @@ _INSTRUCTIONS = (
         r"\b(?:do not|don't|never|must not|without)\s+(?:ever\s+)?(?:tell|telling|inform|informing|mention|mentioning|"
         r"reveal|revealing|show|notify|notifying|ask|asking)\b[^.\n]{0,20}\b(?:the\s+)?(?:user|human|person|operator|anyone)"
     ),
+    r"\byou\s+(?:must|should|shall|have to|need to|are required to)\s+(?:always|never|first|immediately|now|call|reply)\b",
     (
-        r"\b(?:you|the (?:assistant|model|agent|ai|llm))\s+(?:must|should|shall|have to|need to|are required to|will)\s+"
+        r"\bthe\s+(?:assistant|model|agent|ai|llm)\s+(?:must|should|shall|has to|needs to|is required to|will)\s+"
         r"(?:always|never|first|immediately|also|now|not|call|use|send|read|include|execute|run|pass|reply|respond)\b"
     ),
     r"\b(?:system prompt|system message|developer message|jailbreak)\b",

@@ -206,11 +206,18 @@ def _auth(
 
 
 def clean_text(text: str | None) -> str | None:
-    """Return a text of the description on one line, if it is short and nothing is wrong with it; else None."""
+    """Return a text of the description on one line, if it is short and plain; else None.
+
+    One with hidden characters or an instruction to a model is returned as it is: the rules refuse it (TC604, TC611),
+    and the author learns what the description holds, where leaving it out in silence would not tell.
+    """
     if text is None:
         return None
     line = " ".join(text.split())
-    return line if 0 < len(line) <= DESCRIPTION_LENGTH and not flaws(line) else None
+    kinds = {flaw.kind for flaw in flaws(line)}
+    if kinds & {"hidden", "instruction"}:
+        return line
+    return line if 0 < len(line) <= DESCRIPTION_LENGTH and not kinds else None
 
 
 def description_of(case: Case) -> str:
