@@ -1,0 +1,1 @@
+"""The story of one approval, played on a real service: `make demo`, or `python -m demo`."""
