@@ -11,10 +11,11 @@ import os
 import re
 import subprocess
 import sys
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+
+from tests.pages import steps
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = sorted(
@@ -22,25 +23,6 @@ PAGES = sorted(
     for page in [ROOT / "README.md", *ROOT.glob("docs/*.md")]
     if re.search(r"<!-- (file:|run)", page.read_text("utf-8"))
 )
-FENCE = re.compile(
-    r"<!-- (?P<kind>file|run)(?:: (?P<argument>[^>]+?))? -->\n+```[a-z]*\n(?P<body>.*?)^```$", re.S | re.M
-)
-
-
-@dataclass(frozen=True)
-class Step:
-    kind: str
-    argument: str
-    body: str
-
-
-def steps(page: Path) -> list[Step]:
-    text = page.read_text("utf-8")
-    found = [Step(m["kind"], m["argument"] or "", m["body"]) for m in FENCE.finditer(text)]
-    assert len(found) == len(re.findall(r"<!-- (?:file:|run)", text)), "a marked fence could not be read"
-    return found
-
-
 def as_pattern(expected: str) -> str:
     return re.escape(expected.strip()).replace("…", ".*?")
 
