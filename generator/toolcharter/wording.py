@@ -24,18 +24,19 @@ _VARIATION = re.compile("[\ufe00-\ufe0f\U000e0100-\U000e01ef]")
 
 _INSTRUCTIONS = (
     (
-        r"\b(?:ignore|disregard|forget|override|bypass)\b[^.\n]{0,40}\b(?:previous|prior|above|earlier|all|any|other|your|"
-        r"the)\b[^.\n]{0,40}\b(?:instruction|prompt|rule|message|polic|guideline|guardrail|safety)"
+        r"\b(?:ignore|disregard|forget|override|bypass)\b[^.\n]{0,40}\b(?:previous|prior|above|earlier|all|any|your)"
+        r"\b[^.\n]{0,40}\b(?:instruction|prompt|rule|message|polic|guideline|guardrail|safety)"
     ),
     (
         r"\b(?:do not|don't|never|must not|without)\s+(?:ever\s+)?(?:tell|telling|inform|informing|mention|mentioning|"
         r"reveal|revealing|show|notify|notifying|ask|asking)\b[^.\n]{0,20}\b(?:the\s+)?(?:user|human|person|operator|anyone)"
     ),
-    r"\byou\s+(?:must|should|shall|have to|need to|are required to)\s+(?:always|never|first|immediately|now|call|reply)\b",
+    r"\byou\s+(?:must|should|shall|have to|are required to)\s+(?:always|never|first|immediately|now|call|reply)\b",
     (
         r"\bthe\s+(?:assistant|model|agent|ai|llm)\s+(?:must|should|shall|has to|needs to|is required to|will)\s+"
         r"(?:always|never|first|immediately|also|now|not|call|use|send|read|include|execute|run|pass|reply|respond)\b"
     ),
+    r"\b(?:ignore|disregard|forget)\s+(?:the|these|those)\s+(?:instruction|prompt|rule|guideline)",
     r"\b(?:system prompt|system message|developer message|jailbreak)\b",
     (
         r"\b(?:before|after|instead of|when)\s+(?:using|calling|invoking)\s+(?:this|any|another|other)\s+(?:other\s+)?(?:tool|function)"
