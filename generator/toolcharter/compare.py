@@ -27,31 +27,40 @@ _SHOWN = 8
 
 @dataclass(frozen=True, slots=True)
 class Frozen:
-    """What the package on disk has frozen: contracts by registry id, and the sunsets of kept versions."""
+    """What the package on disk has frozen."""
 
-    folder: Path
+    catalog: str
+    """Its folder below the package's, e.g. `crm_tools/catalog`."""
     contracts: Mapping[str, Contract]
+    """By registry id, those that can be read."""
+    digests: Mapping[str, str]
+    """By registry id, as the lock has pinned them; else of what is on disk."""
     sunsets: Mapping[str, date]
-    broken: tuple[str, ...] = ()
-    """Files that are no frozen contract."""
+    """Last days of kept versions."""
+
+    def is_intact(self, key: str) -> bool:
+        """Say whether a contract can be read and is what the lock has pinned."""
+        contract = self.contracts.get(key)
+        return contract is not None and _digest(contract) == self.digests[key]
 
 
-def load_frozen(folder: Path) -> Frozen:
-    """Return the frozen contracts below `<folder>/<package>/catalog`, the folder being named like the package."""
+def load_frozen(folder: Path, pinned: Mapping[str, str]) -> Frozen:
+    """Return the frozen contracts of the package in `folder`, which is named like the package.
+
+    `pinned` has the digests of the lock by registry id.
+    """
     catalog = folder / folder.name / "catalog"
     contracts: dict[str, Contract] = {}
-    broken = []
     for path in sorted(catalog.glob("*.v*.json")):
         try:
             contract = Contract.model_validate_json(path.read_text("utf-8"))
         except (ValidationError, OSError, UnicodeDecodeError):
-            broken.append(path.name)
             continue
         if f"{contract.id}.json" == path.name:
             contracts[contract.id] = contract
-        else:
-            broken.append(path.name)
-    return Frozen(catalog, contracts, dict(_sunsets(catalog / "catalog.json")), tuple(broken))
+    digests = {key: _digest(contract) for key, contract in contracts.items()} | dict(pinned)
+    sunsets = dict(_sunsets(catalog / "catalog.json"))
+    return Frozen(f"{folder.name}/catalog", contracts, digests, sunsets)
 
 
 def _sunsets(path: Path) -> Iterator[tuple[str, date]]:
@@ -80,18 +89,23 @@ def compare_contracts(
         for staged in _kept(api, tool, frozen):
             kept.extend(() if staged.value is None else (staged.value,))
             found.extend(staged.diagnostics)
-    current = {tool.contract.id for tool in api.tools} | {contract.id for contract in kept}
-    found.extend(_vanished(api, frozen, current | waved, day))
-    found.extend(_idle(api, frozen, waved, current))
+    listed = {
+        f"{name}.v{number}"
+        for name, spec in api.charter.tools.items()
+        for number in (spec.version, *spec.still_callable)
+    }
+    found.extend(_vanished(api, frozen, waved | listed, day))
+    found.extend(_idle(api, frozen, waved))
     return Staged(tuple(kept), tuple(found))
 
 
 def _changed(tool: ResolvedTool, frozen: Frozen, waved: frozenset[str]) -> Iterator[Diagnostic]:
     contract = tool.contract
-    before = frozen.contracts.get(contract.id)
-    if before is None or contract.id in waved or _digest(before) == _digest(contract):
+    pinned = frozen.digests.get(contract.id)
+    if pinned is None or contract.id in waved or pinned == _digest(contract):
         return
-    places = changed_places(before.to_json(), contract.to_json())
+    before = frozen.contracts.get(contract.id)
+    places = changed_places(before.to_json() if before else None, contract.to_json())
     listed = ", ".join(places[:_SHOWN]) + (", …" if len(places) > _SHOWN else "")
     yield Diagnostic(
         code="TC910",
@@ -110,50 +124,50 @@ def _changed(tool: ResolvedTool, frozen: Frozen, waved: frozenset[str]) -> Itera
 def _kept(api: ResolvedApi, tool: ResolvedTool, frozen: Frozen) -> Iterator[Staged[Contract]]:
     name = tool.contract.tool
     for number in sorted(api.charter.tools[name].still_callable):
-        origin = api.charter.origin(f"/tools/{name}/still_callable/{number}")
-        contract = frozen.contracts.get(f"{name}.v{number}")
+        key = f"{name}.v{number}"
+        contract = frozen.contracts.get(key)
+        hint = f"Bring {key}.json back from the history, or take it from `still_callable`."
         if number >= tool.contract.version:
-            message = f"{name}.v{number} is not older than version {tool.contract.version}"
+            message = f"{key} is not older than version {tool.contract.version}"
             hint = "`still_callable` lists older versions only."
-        elif contract is None:
-            message = f"{name}.v{number} has no frozen contract in {frozen.folder.name}/"
-            hint = f"Bring {name}.v{number}.json back from the history, or take it from `still_callable`."
+        elif key not in frozen.digests:
+            message = f"{key} has no frozen contract in {frozen.catalog}/"
+        elif contract is None or not frozen.is_intact(key):
+            message = f"{frozen.catalog}/{key}.json is not the contract that was frozen"
         else:
             yield Staged(contract)
             continue
+        origin = api.charter.origin(f"/tools/{name}/still_callable/{number}")
         yield Staged(None, (_error("TC911", message, origin, hint, name),))
 
 
 def _vanished(
-    api: ResolvedApi, frozen: Frozen, current: frozenset[str] | set[str], day: date
+    api: ResolvedApi, frozen: Frozen, current: frozenset[str], day: date
 ) -> Iterator[Diagnostic]:
-    for name, contract in sorted(frozen.contracts.items()):
-        sunset = frozen.sunsets.get(name)
-        if name in current or (sunset is not None and sunset < day):
+    for key in sorted(frozen.digests):
+        sunset = frozen.sunsets.get(key)
+        if key in current or (sunset is not None and sunset < day):
             continue
-        tools = api.charter.tools
-        pointer = f"/tools/{contract.tool}" if contract.tool in tools else "/tools"
+        tool, _, number = key.rpartition(".v")
+        pointer = f"/tools/{tool}" if tool in api.charter.tools else "/tools"
         until = f" before {sunset}" if sunset else ""
         hint = (
-            f"List it: `still_callable: {{{contract.version}: <last day>}}`; or, if nobody has it, "
-            f"pass --unreleased {name}."
+            f"List it: `still_callable: {{{number}: <last day>}}`; or, if nobody has it, "
+            f"pass --unreleased {key}."
         )
-        message = f"{name} is frozen and left the charter{until}"
-        yield _error("TC912", message, api.charter.origin(pointer), hint, contract.tool)
+        message = f"{key} is frozen and left the charter{until}"
+        yield _error("TC912", message, api.charter.origin(pointer), hint, tool)
 
 
-def _idle(
-    api: ResolvedApi, frozen: Frozen, waved: frozenset[str], current: set[str]
-) -> Iterator[Diagnostic]:
-    fresh = {tool.contract.id: tool.contract for tool in api.tools}
-    for name in sorted(waved):
-        before, after = frozen.contracts.get(name), fresh.get(name)
-        is_used = before is not None and (after is None or _digest(before) != _digest(after))
-        if not is_used or (name in current and after is None):
+def _idle(api: ResolvedApi, frozen: Frozen, waved: frozenset[str]) -> Iterator[Diagnostic]:
+    fresh = {tool.contract.id: _digest(tool.contract) for tool in api.tools}
+    for key in sorted(waved):
+        pinned = frozen.digests.get(key)
+        if pinned is None or pinned == fresh.get(key):
             yield Diagnostic(
                 code="TC913",
                 severity="warning",
-                message=f"--unreleased {name} changes nothing",
+                message=f"--unreleased {key} changes nothing",
                 origin=api.charter.origin("/tools"),
                 hint="Leave the flag out.",
             )

@@ -6,16 +6,18 @@ A stage hands on a value or none; the first that has an error ends the run, and 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
 from toolcharter.artifact import Artifact
 from toolcharter.charter import Charter, load_charter
 from toolcharter.compare import compare_contracts, load_frozen
-from toolcharter.diagnostics import Diagnostic
+from toolcharter.diagnostics import Diagnostic, Origin
 from toolcharter.output import (
+    BusyError,
     Drift,
     Lock,
     Plan,
@@ -31,7 +33,14 @@ from toolcharter.rules import check_api, settle_silences, without_echoes
 from toolcharter.rules import check_charter as check_charter_rules
 from toolcharter.source import Description, load_description
 
-__all__ = ["Options", "Report", "check_charter", "generate_charter", "lint_charter"]
+__all__ = [
+    "Options",
+    "Report",
+    "check_charter",
+    "generate_charter",
+    "generate_charters",
+    "lint_charter",
+]
 
 Progress = Callable[[str], None]
 
@@ -50,6 +59,7 @@ class Options:
     """Registry ids that nobody has yet."""
     validate: Literal["slice", "full"] = "slice"
     progress: Progress = lambda _: None
+    """Told which stage begins."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,29 +91,56 @@ class _Checked:
     diagnostics: tuple[Diagnostic, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class _Prepared:
+    """What would be written, before the disk is looked at."""
+
+    charter: Path
+    origin: Origin
+    """Of `package` in the charter."""
+    folder: Path
+    artifacts: tuple[Artifact, ...]
+    lock: Lock
+    inputs: Mapping[str, str]
+    diagnostics: tuple[Diagnostic, ...]
+
+    @property
+    def report(self) -> Report:
+        return Report(self.charter, self.diagnostics)
+
+
 def lint_charter(path: Path, options: Options) -> Report:
     """Return every finding of a charter and its tools; no file of the package is looked at."""
     checked = _check(path, options)
     return checked if isinstance(checked, Report) else Report(path, checked.diagnostics)
 
 
-def generate_charter(path: Path, options: Options) -> Report:
-    """Write the package of a charter, if nothing was found against it."""
-    checked = _check(path, options)
-    if isinstance(checked, Report):
-        return checked
-    folder = options.out / checked.api.package
-    with exclusive(folder):
-        emitted = _emit(path, checked, folder, options)
-        if isinstance(emitted, Report):
-            return emitted
-        artifacts, lock, _, found = emitted
-        plan = plan_output(artifacts, folder, lock, force=options.force)
-        report = Report(path, (*found, *plan.diagnostics), plan=plan)
-        if report.exit_code == 0:
+def generate_charters(paths: Iterable[Path], options: Options) -> tuple[Report, ...]:
+    """Write the packages of charters, if nothing was found against any of them."""
+    prepared = _distinct([_prepare(path, options) for path in paths])
+    reports = tuple(one if isinstance(one, Report) else one.report for one in prepared)
+    ready = [one for one in prepared if isinstance(one, _Prepared)]
+    if len(ready) < len(prepared) or any(report.exit_code for report in reports):
+        return reports
+    with ExitStack() as held:
+        for folder in sorted({one.folder for one in ready}):
+            held.enter_context(exclusive(folder))
+        plans = [_plan(one, options) for one in ready]
+        reports = tuple(
+            replace(one.report, diagnostics=(*one.diagnostics, *plan.diagnostics), plan=plan)
+            for one, plan in zip(ready, plans, strict=True)
+        )
+        if not any(report.exit_code for report in reports):
             options.progress("write")
-            write_plan(plan)
-        return report
+            for plan in plans:
+                write_plan(plan)
+    return reports
+
+
+def generate_charter(path: Path, options: Options) -> Report:
+    """Write the package of one charter, if nothing was found against it."""
+    (report,) = generate_charters((path,), options)
+    return report
 
 
 def check_charter(path: Path, options: Options, mend: str) -> Report:
@@ -111,33 +148,65 @@ def check_charter(path: Path, options: Options, mend: str) -> Report:
 
     `mend` is the command that would bring it up to date.
     """
+    one = _prepare(path, options)
+    if isinstance(one, Report):
+        return one
+    drifts = find_drift(one.artifacts, one.folder, one.lock, one.inputs, mend)
+    return replace(one.report, drifts=drifts)
+
+
+def _prepare(path: Path, options: Options) -> Report | _Prepared:
+    """Carry out every stage but plan and write."""
     checked = _check(path, options)
-    if isinstance(checked, Report):
-        return checked
-    folder = options.out / checked.api.package
-    emitted = _emit(path, checked, folder, options)
-    if isinstance(emitted, Report):
-        return emitted
-    artifacts, lock, inputs, found = emitted
-    return Report(path, found, drifts=find_drift(artifacts, folder, lock, inputs, mend))
+    return checked if isinstance(checked, Report) else _emit(path, checked, options)
+
+
+def _distinct(prepared: list[Report | _Prepared]) -> list[Report | _Prepared]:
+    """Return what was prepared; a package that is made for the second time becomes an error."""
+    first: dict[Path, str] = {}
+    for number, one in enumerate(prepared):
+        if (
+            isinstance(one, _Prepared)
+            and first.setdefault(one.folder, one.origin.file) != one.origin.file
+        ):
+            twice = Diagnostic(
+                code="TC914",
+                severity="error",
+                message=f"The package {one.folder.name} is made from {first[one.folder]}, too",
+                origin=one.origin,
+                hint="Give each charter a `package` of its own.",
+            )
+            prepared[number] = Report(one.charter, (*one.diagnostics, twice))
+    return prepared
+
+
+def _plan(one: _Prepared, options: Options) -> Plan:
+    if read_lock(one.folder) != one.lock:
+        raise BusyError(f"{one.folder} changed while this generation was under way")
+    return plan_output(one.artifacts, one.folder, one.lock, force=options.force)
 
 
 def _check(path: Path, options: Options) -> Report | _Checked:
     """Carry out the stages that read: load, resolve, validate, check."""
-    options.progress("read")
+    options.progress(f"{path.as_posix()}: read")
     loaded = load_charter(path)
     charter = loaded.value
     if charter is None:
         return Report(
-            path, _sorted(loaded.diagnostics), is_unreadable=_has_error(loaded.diagnostics)
+            path, _sorted(loaded.diagnostics), is_unreadable=_is_unreadable(loaded.diagnostics)
         )
     found = (*loaded.diagnostics, *check_charter_rules(charter))
     described = load_description(path.parent / charter.spec, folder=path.parent)
     found = (*found, *described.diagnostics)
     if described.value is None:
         return Report(path, _settled(charter, found, is_complete=False), is_unreadable=True)
-    options.progress("resolve")
+    options.progress(f"{path.as_posix()}: resolve")
     return _resolved(path, charter, described.value, found, options)
+
+
+def _is_unreadable(found: Iterable[Diagnostic]) -> bool:
+    """Say whether the file could not be read at all; a charter that reads and says too little is a finding."""
+    return any(finding.severity == "error" and finding.code.startswith("TC7") for finding in found)
 
 
 def _resolved(
@@ -155,33 +224,36 @@ def _resolved(
     api = resolved.value
     if api is None:
         return Report(path, _settled(charter, found, is_complete=False))
-    options.progress("validate")
+    options.progress(f"{path.as_posix()}: validate")
     if options.validate == "full":
         found = (*found, *validate_all(description))
     else:
         names = sorted({spec.operation for spec in charter.tools.values()})
         found = (*found, *validate_slice(description, names))
-    options.progress("check")
+    options.progress(f"{path.as_posix()}: check")
     found = _settled(charter, (*found, *check_api(api)), is_complete=True)
     return Report(path, found) if _has_error(found) else _Checked(api, found)
 
 
-_Emitted = tuple[tuple[Artifact, ...], Lock, dict[str, str], tuple[Diagnostic, ...]]
-
-
-def _emit(path: Path, checked: _Checked, folder: Path, options: Options) -> Report | _Emitted:
+def _emit(path: Path, checked: _Checked, options: Options) -> Report | _Prepared:
     """Carry out the stages between: compare with what is frozen, emit."""
     from toolcharter.emit import emit_package
 
+    folder = options.out / checked.api.package
     lock = read_lock(folder)
-    other = _other_generator(folder, lock, options)
-    compared = compare_contracts(checked.api, load_frozen(folder), options.unreleased)
-    found = _sorted((*checked.diagnostics, *other, *compared.diagnostics))
+    others = tuple(_other_generator(folder, lock, options))
+    if others:
+        return Report(path, _sorted((*checked.diagnostics, *others)), is_unreadable=True)
+    pinned = {key: str(entry.get("digest")) for key, entry in lock.contracts.items()}
+    compared = compare_contracts(checked.api, load_frozen(folder, pinned), options.unreleased)
+    found = _sorted((*checked.diagnostics, *compared.diagnostics))
     if compared.value is None or _has_error(found):
         return Report(path, found)
-    options.progress("emit")
+    options.progress(f"{path.as_posix()}: emit")
     inputs = _inputs(path, checked.api)
-    return emit_package(checked.api, compared.value, inputs), lock, inputs, found
+    artifacts = emit_package(checked.api, compared.value, inputs)
+    origin = checked.api.charter.origin("/package")
+    return _Prepared(path, origin, folder, artifacts, lock, inputs, found)
 
 
 def _other_generator(folder: Path, lock: Lock, options: Options) -> Iterable[Diagnostic]:

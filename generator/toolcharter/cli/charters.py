@@ -75,13 +75,13 @@ def _shown(path: Path) -> str:
         return f"{path.as_posix()}/"
 
 
-def progress(charter: Path) -> Callable[[str], None]:
+def progress() -> Callable[[str], None]:
     """Return what shows the stage of a long run: one line that is written over, on a terminal only."""
     if not sys.stderr.isatty():
         return lambda _: None
 
     def show(stage: str) -> None:
-        click.echo(f"\r\x1b[2K{charter}: {stage}", nl=False, err=True)
+        click.echo(f"\r\x1b[2K{stage}", nl=False, err=True)
 
     return show
 

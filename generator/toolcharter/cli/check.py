@@ -37,7 +37,7 @@ def check(charters: tuple[Path, ...], form: Format, out: Path | None, **stated: 
     chosen = choose(charters, out)
     reports = []
     for path in chosen.charters:
-        options = Options(out=chosen.out, progress=progress(path), **stated)
+        options = Options(out=chosen.out, progress=progress(), **stated)
         reports.append(check_charter(path, options, _mend(charters, out)))
     finish(reports, form)
 

@@ -44,21 +44,19 @@ def _registry_ids(_: click.Context, __: click.Parameter, values: tuple[str, ...]
 def generate(charters: tuple[Path, ...], form: Format, out: Path | None, **stated: Any) -> None:
     """Write the packages of charters; without a CHARTER, of every specs/*/charter.yaml.
 
-    Nothing is written for a charter with an error, and files that are the same are not touched.
+    Nothing is written where any charter has an error, and files that are the same are not touched.
 
     \b
     Example:
       toolcharter generate specs/crm/charter.yaml
     """
     from toolcharter.output import BusyError
-    from toolcharter.pipeline import Options, generate_charter
+    from toolcharter.pipeline import Options, generate_charters
 
     chosen = choose(charters, out)
-    reports = []
+    options = Options(out=chosen.out, progress=progress(), **stated)
     try:
-        for path in chosen.charters:
-            options = Options(out=chosen.out, progress=progress(path), **stated)
-            reports.append(generate_charter(path, options))
+        reports = generate_charters(chosen.charters, options)
     except BusyError as error:
         raise click.ClickException(str(error)) from None
     except OSError as error:

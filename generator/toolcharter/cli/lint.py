@@ -35,7 +35,7 @@ def lint(
 
     chosen = choose(charters)
     reports = [
-        lint_charter(path, Options(out=chosen.out, validate=validate, progress=progress(path)))
+        lint_charter(path, Options(out=chosen.out, validate=validate, progress=progress()))
         for path in chosen.charters
     ]
     found = [finding for report in reports for finding in report.diagnostics]

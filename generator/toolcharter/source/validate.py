@@ -13,6 +13,7 @@ from .description import Description
 from .document import Anchor, Step
 from .limits import shown
 from .reading import Reading
+from .shapes import is_object
 from .slice import Slice, build_slice
 
 __all__ = ["validate_all", "validate_slice"]
@@ -68,6 +69,8 @@ def _validate(
             reading.report("TC727", message, built.anchor(steps, root), _HINT)
         if not placed:
             _report_meaning(description, names, validator, reading)
+    except ModuleNotFoundError:  # the extra is not installed: no fault of the description
+        raise
     except Exception as error:  # the library raises many kinds on what is no description
         message = f"OpenAPI's rules cannot be applied ({type(error).__name__})"
         reading.report("TC727", message, root, _HINT)
@@ -109,11 +112,11 @@ def _deepest(error: Any) -> Any:
 def _wording(error: Any) -> str:
     """Return what is wrong in our words: the names of keys, and no values."""
     rule, instance = error.validator, error.instance
-    if rule == "required" and isinstance(instance, dict):
+    if rule == "required" and is_object(instance):
         missing = [name for name in error.validator_value if name not in instance]
         return f"{', '.join(map(shown, missing))} is missing"
-    if rule in {"additionalProperties", "unevaluatedProperties"} and isinstance(instance, dict):
-        known = error.schema.get("properties", {}) if isinstance(error.schema, dict) else {}
+    if rule in {"additionalProperties", "unevaluatedProperties"} and is_object(instance):
+        known: Any = error.schema.get("properties", {}) if is_object(error.schema) else {}
         unknown = [name for name in instance if name not in known and not name.startswith("x-")]
         return f"{', '.join(map(shown, unknown[:3]))} is not known here"
     if rule == "type":
