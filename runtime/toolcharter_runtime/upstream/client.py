@@ -30,7 +30,8 @@ class Upstream:
     """An HTTP API at one base URL; it replaces all `servers` of the description.
 
     `auth` is a `Credential` or a callback `auth(caller, need)`, sync or async. `environment` is what policies see as
-    `{$environment}`. `transport` is an httpx2 transport, for tests and for proxies.
+    `{$environment}`. `transport` is an httpx2 transport, for tests and for proxies: those that the process's environment
+    names are not used, so that nothing but this code says where requests go.
     """
 
     def __init__(
