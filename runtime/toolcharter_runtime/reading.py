@@ -108,7 +108,7 @@ def _prepare(call: Call, wanted: frozen.Read, scope: Scope) -> tuple[frozen.Cont
     try:
         validated: Any = validate_arguments(contract, arguments)
     except Rejected:
-        raise refuse("PREVIEW_UNAVAILABLE", note=f"{wanted.tool} cannot be asked") from None
+        raise refuse("INVALID_ARGUMENT", note=f"{wanted.tool} cannot be asked") from None
     return contract, call.scope(validated)
 
 
