@@ -41,7 +41,7 @@ def normalized(describe: Describe) -> Callable[[str, Any], Any]:
             response["schema"] = schema
         else:
             response["content"] = {"application/json": {"schema": schema}}
-        home = {"definitions": {"Other": {"type": "string"}}}
+        home: dict[str, Any] = {"definitions": {"Other": {"type": "string"}}}
         if version != "2.0":
             home = {"components": {"schemas": home["definitions"]}}
         paths = {"/x": {"get": {"operationId": "x", "responses": {"200": response}}}}

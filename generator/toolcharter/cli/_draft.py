@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from toolcharter.source import Description, Operation
 from toolcharter.source.outline import Leaf, flat, inputs_of, success_of, view_of
+from toolcharter.source.shapes import is_array, is_object
 from toolcharter.source.writing import plain_or_quoted
 from toolcharter.wording import flaws, visible
 
@@ -51,6 +52,8 @@ roles:
   agent: {{reads: DECIDE, writes: DECIDE, purposes: [production]}}
 tools:
 """
+
+
 def draft_charter(
     description: Description, operations: Sequence[Operation], *, package: str, spec: str
 ) -> str:
@@ -140,11 +143,11 @@ def _says(leaf: Leaf) -> str:
     """Return the type and bounds of a leaf, for a remark; names and numbers of the description, escaped and cut."""
     schema = leaf.schema
     kind: Any = schema.get("type", "any type")
-    words = [" or ".join(kind) if isinstance(kind, list) else str(kind)]
+    words = [" or ".join(kind) if is_array(kind) else str(kind)]
     branches = schema.get("oneOf") or schema.get("anyOf")
-    if isinstance(branches, list):
+    if is_array(branches):
         words = [f"{len(branches)} branches"]
-    if isinstance(schema.get("enum"), list):
+    if is_array(schema.get("enum")):
         words.append("one of " + ", ".join(str(value) for value in schema["enum"][:8]))
     bounds = [f"{key} {schema[key]}" for key in _BOUNDS if key in schema]
     words.extend(bounds)
@@ -160,7 +163,8 @@ def _view(description: Description, operation: Operation) -> Iterator[str]:
     if not leaves:
         yield "    view: {}   # the description shows no JSON answer"
         return
-    rows, remarks = [], []
+    rows: list[str] = []
+    remarks: list[str] = []
     listed = False
     taken: set[str] = set()
     for leaf in leaves[:_MAX_ROWS]:
@@ -193,7 +197,7 @@ def _view_name(leaf: Leaf, taken: set[str]) -> str:
 
 def _list_view(description: Description, leaf: Leaf, name: str) -> str:
     items = leaf.schema.get("items")
-    item = flat(description, items) if isinstance(items, dict) else {}
+    item = flat(description, items) if is_object(items) else {}
     scalars = [
         key
         for key, member in item.get("properties", {}).items()

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from toolcharter.source.shapes import is_array, is_object
+
 if TYPE_CHECKING:
     from toolcharter.diagnostics import Diagnostic
     from toolcharter.source import Description, Operation
@@ -80,9 +82,24 @@ def _write(
     failure = write_whole(target, text, replace=False)
     if failure is not None:
         return (failure,)
-    count = text.count("DECIDE") - 1  # the head explains the word once
-    click.echo(f"{target.as_posix()}: {len(operations)} tools, {count} answers to give", err=True)
+    tools_written, answers = _counted(len(operations), "tool"), _counted(_undecided(text), "answer")
+    click.echo(f"{target.as_posix()}: {tools_written}, {answers} to give", err=True)
     return ()
+
+
+def _counted(number: int, word: str) -> str:
+    return f"{number} {word}{'' if number == 1 else 's'}"
+
+
+def _undecided(text: str) -> int:
+    from toolcharter.source.yaml_text import read_yaml
+
+    waiting, count = [read_yaml(text).value], 0
+    while waiting:
+        part = waiting.pop()
+        count += part == "DECIDE"
+        waiting.extend(part.values() if is_object(part) else part if is_array(part) else ())
+    return count
 
 
 def _list(description: Description, spec: Path) -> None:

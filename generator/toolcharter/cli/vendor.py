@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from toolcharter.diagnostics import Diagnostic, Origin, Staged
+from toolcharter.source.shapes import is_object
 
 if TYPE_CHECKING:
     from toolcharter.source import Description
@@ -84,7 +85,8 @@ def _vendor(
         return text.diagnostics
     failure = write_whole(target, text.value, replace=True)
     if failure is None:
-        click.echo(f"{target.as_posix()}: {len(places)} operations of {named[0]}", err=True)
+        count = f"{len(places)} operation{'' if len(places) == 1 else 's'}"
+        click.echo(f"{target.as_posix()}: {count} of {named[0]}", err=True)
     return (failure,) if failure else ()
 
 
@@ -109,9 +111,9 @@ def _wanted(path: Path) -> Staged[tuple[str, Mapping[str, Origin]]]:
     charter = loaded.value
     tools, spec = charter.value.get("tools"), charter.value.get("spec")
     places: dict[str, Origin] = {}
-    is_shaped = isinstance(tools, dict) and bool(tools)
-    for name, tool in tools.items() if isinstance(tools, dict) else ():
-        operation = tool.get("operation") if isinstance(tool, dict) else None
+    is_shaped = is_object(tools) and bool(tools)
+    for name, tool in tools.items() if is_object(tools) else ():
+        operation = tool.get("operation") if is_object(tool) else None
         if isinstance(operation, str):
             places.setdefault(operation, charter.origin(("tools", name, "operation")))
         else:

@@ -25,8 +25,10 @@ class Definitions:
     library: Library
     prefix: tuple[str, ...]
     """Where the root file keeps its named schemas."""
-    _name_by_place: dict[tuple[str, tuple[Step, ...]], str] = field(default_factory=dict)
-    _node_by_name: dict[str, Node] = field(default_factory=dict)
+    _name_by_place: dict[tuple[str, tuple[Step, ...]], str] = field(
+        default_factory=dict[tuple[str, tuple[Step, ...]], str]
+    )
+    _node_by_name: dict[str, Node] = field(default_factory=dict[str, Node])
 
     def name(self, node: Node, reading: Reading) -> str:
         """Return the name of a node, and note that the reading reaches it."""

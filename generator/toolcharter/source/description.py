@@ -23,6 +23,7 @@ from .operation import Operation, OperationKey, Schema, SecurityScheme, SourceFi
 from .operations import Found, OperationIndex
 from .reading import Node, Reading, malformed
 from .references import Library
+from .shapes import is_object
 from .versions import LAYOUTS, Version, version_of
 
 __all__ = ["Description", "load_description"]
@@ -61,7 +62,7 @@ class Description:
     def title(self) -> str:
         """Return the title of `info`, empty if there is none."""
         info = self.root.value.get("info")
-        title = info.get("title") if isinstance(info, dict) else None
+        title = info.get("title") if is_object(info) else None
         return title if isinstance(title, str) else ""
 
     @property
@@ -82,7 +83,7 @@ class Description:
         schemes: dict[str, SecurityScheme] = {}
         for name in parts.reading.mapping(node, "The security schemes"):
             scheme = parts.follow(node / name) if node else None
-            if scheme is not None and isinstance(scheme.value, dict):
+            if scheme is not None and is_object(scheme.value):
                 schemes[name] = parts.security_scheme(scheme)
         return schemes
 
@@ -191,7 +192,7 @@ def load_description(
     if isinstance(version, Diagnostic):
         return Staged(None, (version,))
     paths = document.value.get("paths", {})
-    if not isinstance(paths, dict):
+    if not is_object(paths):
         reading = Reading()
         malformed(reading, Anchor(document, ("paths",)), "`paths` is not an object")
         return Staged(None, tuple(reading.findings))

@@ -28,7 +28,7 @@ Shape: TypeAlias = Literal["one", "list", "map"]
 class Part:
     """One kind of object: its members that hold objects of a kind, and those that a slice leaves out."""
 
-    members: dict[str, tuple[Shape, Kind]] = field(default_factory=dict)
+    members: dict[str, tuple[Shape, Kind]] = field(default_factory=dict[str, tuple[Shape, Kind]])
     left_out: frozenset[str] = frozenset()
     keeps_extensions: bool = True
     """Whether `x-` members are copied. Only in schemas do any of them say what a value may be."""

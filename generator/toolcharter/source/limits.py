@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from .document import Step
+from .shapes import is_array, is_object, members_of
 
 __all__ = ["MAX_ALIASED_NODES", "MAX_BYTES", "MAX_DEPTH", "find_too_deep", "shown"]
 
@@ -46,7 +47,8 @@ def _first_path(value: Any, limit: int) -> tuple[Step, ...] | None:
         steps, node = stack.pop()
         if len(steps) == limit:
             return steps
-        members = node.items() if isinstance(node, dict) else enumerate(node)
-        children = [((*steps, k), v) for k, v in members if isinstance(v, dict | list)]
-        stack.extend(reversed(children))
+        members: list[tuple[Step, Any]]
+        members = list(members_of(node).items())
+        inner = [((*steps, step), child) for step, child in members]
+        stack.extend(row for row in reversed(inner) if is_object(row[1]) or is_array(row[1]))
     return None

@@ -7,7 +7,7 @@ import gzip
 import hashlib
 import stat
 import zlib
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from io import BytesIO
 from pathlib import Path
@@ -19,6 +19,7 @@ from .document import Document, Locator, Step
 from .json_text import JsonLocator, read_json
 from .limits import MAX_BYTES, MAX_DEPTH, find_too_deep
 from .refusal import TextError
+from .shapes import is_object
 from .yaml_text import YamlLocator, read_yaml
 
 __all__ = ["load_document", "shown_name"]
@@ -39,7 +40,7 @@ def load_document(
             value, locator, ambiguous = _parse(content, path)
     except TextError as refused:
         return Staged(None, (refused.diagnostic(name),))
-    if not isinstance(value, dict):
+    if not is_object(value):
         hint = "the file must hold one object, with keys such as `openapi` or `charter`"
         return failed("TC715", "The file does not hold an object", Origin(name, 1, 1), hint)
     document = Document(
@@ -73,7 +74,7 @@ def shown_name(path: Path, root: Path) -> str:
 
 
 @contextmanager
-def _collector_paused() -> Iterator[None]:
+def _collector_paused() -> Generator[None, None, None]:
     """Pause garbage collection: a large document is all live, so each pass would find nothing."""
     was_enabled = gc.isenabled()
     gc.disable()

@@ -92,7 +92,7 @@ class BodySpec:
     """A request body in one media type; encodings by property, only those that are declared."""
 
     schema: Schema
-    encodings: Mapping[str, EncodingSpec] = field(default_factory=dict)
+    encodings: Mapping[str, EncodingSpec] = field(default_factory=dict[str, EncodingSpec])
     anchor: Anchor = field(repr=False)
 
     @property
@@ -106,8 +106,8 @@ class ResponseSpec:
     """What one status answers: schema by media type (`{}` where none is declared) and by header name."""
 
     description: str = ""
-    bodies: Mapping[str, Schema] = field(default_factory=dict)
-    headers: Mapping[str, Schema] = field(default_factory=dict)
+    bodies: Mapping[str, Schema] = field(default_factory=dict[str, Schema])
+    headers: Mapping[str, Schema] = field(default_factory=dict[str, Schema])
     anchor: Anchor = field(repr=False)
 
     @property
@@ -146,9 +146,9 @@ class Operation:
     description: str | None = None
     deprecated: bool = False
     parameters: tuple[ParameterSpec, ...] = ()
-    bodies: Mapping[str, BodySpec] = field(default_factory=dict)
+    bodies: Mapping[str, BodySpec] = field(default_factory=dict[str, BodySpec])
     body_required: bool = False
-    responses: Mapping[str, ResponseSpec] = field(default_factory=dict)
+    responses: Mapping[str, ResponseSpec] = field(default_factory=dict[str, ResponseSpec])
     """By status as it is declared: `200`, `2XX`, `default`."""
     security: tuple[Mapping[str, tuple[str, ...]], ...] | None = None
     """Alternatives, each scheme → scopes; None where the description says nothing."""

@@ -14,6 +14,7 @@ from .operation import OperationKey
 from .reading import Node, Reading, malformed, nearest
 from .references import Library
 from .refusal import SourceError
+from .shapes import is_object
 from .versions import METHODS
 
 __all__ = ["Found", "OperationIndex"]
@@ -81,7 +82,7 @@ class OperationIndex:
         reading.findings.extend(self.findings)
 
     def _names(self) -> dict[str, object]:
-        return self._paths.value if self._paths and isinstance(self._paths.value, dict) else {}
+        return self._paths.value if self._paths and is_object(self._paths.value) else {}
 
     def _at(self, path: str) -> Iterator[Found]:
         if self._paths is None or not path.startswith("/"):
@@ -100,7 +101,7 @@ class OperationIndex:
 
     @staticmethod
     def _must_be_object(node: Node, what: str) -> None:
-        if not isinstance(node.value, dict):
+        if not is_object(node.value):
             reading = Reading()
             malformed(reading, node.anchor, f"{what} is not an object")
             raise SourceError(reading.findings[0])

@@ -9,6 +9,7 @@ from typing import Any, Literal, TypeAlias
 from .description import Description
 from .document import write_pointer
 from .operation import Operation, ResponseSpec, Schema
+from .shapes import is_object
 
 __all__ = ["Leaf", "flat", "inputs_of", "success_of", "view_of"]
 
@@ -34,7 +35,8 @@ class Leaf:
 def flat(description: Description, schema: Schema) -> Schema:
     """Return a schema with references followed and `allOf` laid together, keyword by keyword, for reading only."""
     merged: Schema = {}
-    waiting, seen = [schema], set()
+    waiting = [schema]
+    seen: set[str] = set()
     while waiting:
         part = waiting.pop(0)
         reference = part.get("$ref")
@@ -130,7 +132,7 @@ def _kind(description: Description, schema: Schema) -> LeafKind:
         return "union"
     if types == {"array"}:
         items = schema.get("items")
-        item = flat(description, items) if isinstance(items, dict) else {}
+        item = flat(description, items) if is_object(items) else {}
         return "objects" if "properties" in item or item.get("type") == "object" else "list"
     if types == {"object"} or "properties" in schema:
         return "open"

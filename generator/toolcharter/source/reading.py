@@ -10,6 +10,7 @@ from typing import Any, Literal
 from toolcharter.diagnostics import Diagnostic
 
 from .document import Anchor, Step
+from .shapes import is_array, is_object
 
 __all__ = ["Node", "Reading", "malformed", "nearest"]
 
@@ -27,17 +28,17 @@ class Node:
 
     def get(self, step: str) -> Node | None:
         """Return the member of that name, or None."""
-        return self / step if isinstance(self.value, dict) and step in self.value else None
+        return self / step if is_object(self.value) and step in self.value else None
 
 
 @dataclass(slots=True)
 class Reading:
     """The findings and the reach of one operation or one definition."""
 
-    findings: list[Diagnostic] = field(default_factory=list)
-    reached: dict[str, None] = field(default_factory=dict)
+    findings: list[Diagnostic] = field(default_factory=list[Diagnostic])
+    reached: dict[str, None] = field(default_factory=dict[str, None])
     """Names of definitions, in the order met."""
-    in_place: dict[str, None] = field(default_factory=dict)
+    in_place: dict[str, None] = field(default_factory=dict[str, None])
     """Those of them that hold for the same value, through `$ref` and `allOf` alone."""
 
     @property
@@ -64,7 +65,7 @@ class Reading:
         """Return the node's object; empty if there is none, and if it is something else, with a finding."""
         if node is None:
             return {}
-        if isinstance(node.value, dict):
+        if is_object(node.value):
             return node.value
         malformed(self, node.anchor, f"{what} is not an object")
         return {}
@@ -73,7 +74,7 @@ class Reading:
         """Return the node's array; empty if there is none, and if it is something else, with a finding."""
         if node is None:
             return []
-        if isinstance(node.value, list):
+        if is_array(node.value):
             return node.value
         malformed(self, node.anchor, f"{what} is not an array")
         return []

@@ -13,6 +13,7 @@ from .limits import MAX_BYTES, shown
 from .load import load_document, shown_name
 from .reading import Node, nearest
 from .refusal import SourceError
+from .shapes import as_step, is_object, members_of
 
 __all__ = ["Library"]
 
@@ -39,7 +40,7 @@ class Library:
         """Return what a chain of references ends in; the node itself where it is none."""
         seen: set[tuple[int, tuple[Step, ...]]] = set()
         start = node
-        while isinstance(node.value, dict) and "$ref" in node.value:
+        while is_object(node.value) and "$ref" in node.value:
             place = (id(node.anchor.document), node.anchor.steps)
             if place in seen:
                 hint = "let one of them be a definition"
@@ -75,7 +76,7 @@ class Library:
             return known
         if not path.is_file():
             folder = path.parent
-            names = sorted(p.name for p in folder.iterdir()) if folder.is_dir() else []
+            names = sorted(p.name for p in folder.glob("*") if p.is_file())
             close = nearest(path.name, names)
             hint = f"did you mean {shown(close)}?" if close else "add the file, or mend the name"
             raise _error("TC701", f"There is no file {shown(address)}", anchor, hint)
@@ -113,17 +114,16 @@ def _walk(document: Document, pointer: str, anchor: Anchor) -> Node:
     value: Any = document.value
     steps: list[Step] = []
     for part in parse_pointer(pointer):
-        step: Step = part
-        if isinstance(value, list) and part.isdecimal() and int(part) < len(value):
-            step = int(part)
-        elif not isinstance(value, dict) or part not in value:
-            close = nearest(part, value) if isinstance(value, dict) else None
+        members = members_of(value)
+        step = as_step(value, part)
+        if step not in members:
+            close = nearest(part, (name for name in members if isinstance(name, str)))
             hint = f"did you mean {shown(write_pointer([*steps, close]))}?" if close else ""
             message = f"{shown('#' + pointer)} names nothing"
             if document is not anchor.document:
                 message += f" in {shown_name(document.path, Path.cwd())}"
             raise _error("TC701", message, anchor, hint or "add the definition, or mend the name")
-        value = value[step]
+        value = members[step]
         steps.append(step)
     return Node(Anchor(document, tuple(steps)), value)
 

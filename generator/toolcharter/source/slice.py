@@ -15,6 +15,7 @@ from .grammar import GRAMMAR, HOMES, Kind, Shape
 from .operations import Found
 from .reading import Node, Reading, malformed
 from .refusal import SourceError
+from .shapes import is_array, is_object
 from .versions import LAYOUTS, METHODS
 
 __all__ = ["Slice", "build_slice", "slice_description"]
@@ -36,9 +37,9 @@ _KEPT_ROOT: Final = (
 class Slice:
     """A self-contained description, where its parts came from, and what could not be copied."""
 
-    value: dict[str, Any] = field(default_factory=dict)
-    findings: list[Diagnostic] = field(default_factory=list)
-    anchors: dict[int, Anchor] = field(default_factory=dict)
+    value: dict[str, Any] = field(default_factory=dict[str, Any])
+    findings: list[Diagnostic] = field(default_factory=list[Diagnostic])
+    anchors: dict[int, Anchor] = field(default_factory=dict[int, Anchor])
     """By the id of a container of `value`."""
 
     def anchor(self, steps: Iterable[Step], root: Anchor) -> Anchor:
@@ -99,7 +100,7 @@ class _Slicer:
             if key in self._root.value:
                 value[key] = self._root.value[key]
         info = self._root.value.get("info")
-        info = info if isinstance(info, dict) else {}
+        info = info if is_object(info) else {}
         value["info"] = {key: info[key] for key in _KEPT_INFO if key in info}
         for key in _KEPT_ROOT:
             if key in self._root.value:
@@ -150,9 +151,9 @@ class _Slicer:
         names = {
             name
             for alternatives in requirements
-            if isinstance(alternatives, list)
+            if is_array(alternatives)
             for alternative in alternatives
-            if isinstance(alternative, dict)
+            if is_object(alternative)
             for name in alternative
         }
         node: Node | None = self._root
@@ -175,7 +176,7 @@ class _Slicer:
             return None
 
     def _copy(self, node: Node, kind: Kind) -> Any:
-        if not isinstance(node.value, dict):
+        if not is_object(node.value):
             return node.value  # the validator says what is wrong with it
         if "$ref" in node.value:
             return self._copy_reference(node, kind)
@@ -191,18 +192,16 @@ class _Slicer:
                 copied[key] = self._copy_discriminator(child)
             else:
                 copied[key] = value
-                if isinstance(value, dict | list):
+                if is_object(value) or is_array(value):
                     self.result.anchors[id(value)] = child.anchor
         self.result.anchors[id(copied)] = node.anchor
         return copied
 
     def _copy_members(self, node: Node, shape: Shape, kind: Kind) -> Any:
         made: Any
-        if isinstance(
-            node.value, list
-        ):  # also a tuple of draft 4 where one schema stands elsewhere
+        if is_array(node.value):  # also a tuple of draft 4, where elsewhere one schema stands
             made = [self._copy(node / index, kind) for index in range(len(node.value))]
-        elif shape == "map" and isinstance(node.value, dict):
+        elif shape == "map" and is_object(node.value):
             made = {
                 key: value
                 if key.startswith("x-") and kind != "schema"
@@ -247,7 +246,7 @@ class _Slicer:
 
     def _copy_discriminator(self, node: Node) -> Any:
         mapping = node.get("mapping")
-        if mapping is None or not isinstance(mapping.value, dict):
+        if mapping is None or not is_object(mapping.value):
             return node.value
         targets = {tag: self._mapped(mapping / tag) for tag in mapping.value}
         self.result.anchors[id(targets)] = mapping.anchor

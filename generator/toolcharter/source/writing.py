@@ -10,6 +10,8 @@ import yaml
 from .refusal import TextError
 from .scalars import is_ambiguous, read_scalar
 
+_UNTYPED: Any = yaml  # the stubs leave parts of `dump` untyped
+
 __all__ = ["plain_or_quoted", "write_json", "write_yaml"]
 
 
@@ -20,9 +22,10 @@ def write_json(value: Any) -> str:
 
 def write_yaml(value: Any) -> str:
     """Return YAML in block style that YAML 1.1 and 1.2 read alike; keys keep their order."""
-    return yaml.dump(
+    text: str = _UNTYPED.dump(
         value, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=100, line_break="\n"
     )
+    return text
 
 
 def plain_or_quoted(text: str) -> str:
@@ -42,11 +45,10 @@ class _Dumper(yaml.SafeDumper):
         return True
 
 
-def _represent_text(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
-    if "\n" in text:
-        return dumper.represent_scalar("tag:yaml.org,2002:str", text, style="|")
-    style = None if _is_string(text) else '"'
-    return dumper.represent_scalar("tag:yaml.org,2002:str", text, style=style)
+def _represent_text(dumper: Any, text: str) -> yaml.ScalarNode:
+    style = "|" if "\n" in text else None if _is_string(text) else '"'
+    node: yaml.ScalarNode = dumper.represent_scalar("tag:yaml.org,2002:str", text, style=style)
+    return node
 
 
 _Dumper.add_representer(str, _represent_text)

@@ -17,6 +17,7 @@ from .json_text import duplicate_key
 from .limits import MAX_ALIASED_NODES, MAX_DEPTH, shown
 from .refusal import TextError
 from .scalars import is_ambiguous, read_scalar
+from .shapes import as_step, is_object, members_of
 
 __all__ = ["YamlLocator", "YamlText", "read_yaml"]
 
@@ -38,11 +39,11 @@ class YamlLocator:
         """Return line and column of the member's key, or of the element."""
         node, found = self._value, (1, 1)
         for step in steps:
-            key: Step = int(step) if isinstance(node, list) and str(step).isdecimal() else step
+            key = as_step(node, step)
             place = self._places.get(id(node), {}).get(key)
             if place is None:
                 break
-            found, node = place, node[key]
+            found, node = place, members_of(node)[key]
         return found
 
 
@@ -88,6 +89,7 @@ def _place_at(text: str, position: int) -> Place:
 @dataclass(slots=True)
 class _Frame:
     container: Any
+    is_map: bool
     places: dict[Step, Place]
     anchor: str | None
     started_at: int
@@ -97,17 +99,17 @@ class _Frame:
 @dataclass(slots=True)
 class _Builder:
     root: Any = None
-    places: Places = field(default_factory=dict)
-    ambiguous: list[tuple[int, Step]] = field(default_factory=list)
-    _stack: list[_Frame] = field(default_factory=list)
-    _anchors: dict[str, tuple[Any, int]] = field(default_factory=dict)
-    _open: set[str] = field(default_factory=set)
+    places: Places = field(default_factory=dict[int, dict[Step, Place]])
+    ambiguous: list[tuple[int, Step]] = field(default_factory=list[tuple[int, Step]])
+    _stack: list[_Frame] = field(default_factory=list[_Frame])
+    _anchors: dict[str, tuple[Any, int]] = field(default_factory=dict[str, tuple[Any, int]])
+    _open: set[str] = field(default_factory=set[str])
     _nodes: int = 0
     _aliased: int = 0
     _documents: int = 0
 
     def take(self, event: Any) -> None:
-        kind = type(event)
+        kind: object = type(event)
         if kind is yaml.ScalarEvent:
             self._scalar(event)
         elif kind is yaml.MappingStartEvent:
@@ -129,14 +131,14 @@ class _Builder:
         if event.tag is not None:
             raise _tag(event)
         frame = self._stack[-1] if self._stack else None
-        if frame is not None and frame.key is _UNSET and type(frame.container) is dict:
+        if frame is not None and frame.key is _UNSET and frame.is_map:
             self._key(frame, event)
             return
         value: Any = event.value
         if event.implicit[0]:
             value = self._plain(value, event)
             if frame is not None and is_ambiguous(event.value, value):
-                step = frame.key if type(frame.container) is dict else len(frame.container)
+                step = frame.key if frame.is_map else len(frame.container)
                 self.ambiguous.append((id(frame.container), step))
         if event.anchor is not None:
             self._anchors[event.anchor] = (value, 1)
@@ -174,7 +176,11 @@ class _Builder:
         if event.anchor is not None:
             self._open.add(event.anchor)
             self._anchors.pop(event.anchor, None)
-        self._stack.append(_Frame(container, places, event.anchor, self._nodes + self._aliased))
+        self._stack.append(
+            _Frame(
+                container, is_object(container), places, event.anchor, self._nodes + self._aliased
+            )
+        )
 
     def _end(self) -> None:
         frame = self._stack.pop()
@@ -201,7 +207,7 @@ class _Builder:
             message = f"Aliases add more than {MAX_ALIASED_NODES:,} nodes"
             raise TextError("TC720", message, _place(event), "write fewer aliases of aliases")
         frame = self._stack[-1] if self._stack else None
-        if frame is not None and frame.key is _UNSET and type(frame.container) is dict:
+        if frame is not None and frame.key is _UNSET and frame.is_map:
             raise TextError(
                 "TC721", "An alias stands as a key", _place(event), "write the key itself"
             )
@@ -212,7 +218,7 @@ class _Builder:
             self.root = value
             return
         frame = self._stack[-1]
-        if type(frame.container) is list:
+        if not frame.is_map:
             frame.places[len(frame.container)] = _place(event)
             frame.container.append(value)
         elif frame.key is _UNSET:

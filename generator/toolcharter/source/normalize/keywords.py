@@ -6,6 +6,8 @@ import math
 from collections.abc import Callable
 from typing import Any, Final
 
+from toolcharter.source.shapes import is_array
+
 __all__ = ["DROPPED", "LISTS", "MAPS", "NO_MEANING", "SHAPES", "SINGLES", "TYPES"]
 
 MAPS: Final = frozenset({"properties", "patternProperties", "dependentSchemas"})
@@ -61,15 +63,15 @@ def _is_flag(value: Any) -> bool:
 
 
 def _is_names(value: Any) -> bool:
-    return isinstance(value, list) and all(isinstance(name, str) for name in value)
+    return is_array(value) and all(isinstance(name, str) for name in value)
 
 
 def _is_list(value: Any) -> bool:
-    return isinstance(value, list)
+    return is_array(value)
 
 
 def _is_type(value: Any) -> bool:
-    if isinstance(value, list):
+    if is_array(value):
         return bool(value) and all(isinstance(t, str) and t in TYPES for t in value)
     return isinstance(value, str) and value in TYPES
 

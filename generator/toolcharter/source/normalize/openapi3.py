@@ -15,6 +15,7 @@ from toolcharter.source.operation import (
     Style,
 )
 from toolcharter.source.reading import Node, malformed
+from toolcharter.source.shapes import is_object
 
 from .parts import Parts, RequestParts
 
@@ -161,7 +162,7 @@ class OpenApi3Parts(Parts):
             flows = raw.get("flows")
             return SecurityScheme(
                 kind="oauth2",
-                scopes=_scopes_of(flows if isinstance(flows, dict) else {}),
+                scopes=_scopes_of(flows if is_object(flows) else {}),
                 anchor=node.anchor,
             )
         return SecurityScheme(kind="other", anchor=node.anchor)
@@ -170,6 +171,6 @@ class OpenApi3Parts(Parts):
 def _scopes_of(flows: dict[str, Any]) -> tuple[str, ...]:
     scopes: set[str] = set()
     for flow in flows.values():
-        declared = flow.get("scopes") if isinstance(flow, dict) else None
-        scopes.update(declared if isinstance(declared, dict) else ())
+        declared = flow.get("scopes") if is_object(flow) else None
+        scopes.update(declared if is_object(declared) else ())
     return tuple(sorted(scopes))

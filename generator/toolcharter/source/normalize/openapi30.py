@@ -12,6 +12,7 @@ from typing import Any
 from toolcharter.source.document import Anchor
 from toolcharter.source.operation import Schema
 from toolcharter.source.reading import Reading, malformed
+from toolcharter.source.shapes import is_array
 
 __all__ = ["admit_null", "lift", "lift_bounds", "lift_example", "lift_tuple"]
 
@@ -57,7 +58,7 @@ def lift_bounds(schema: Schema, anchor: Anchor, reading: Reading) -> None:
 
 def lift_tuple(schema: Schema) -> None:
     """Make a list of `items`, draft 4's tuple, `prefixItems`, and `additionalItems` the rest."""
-    if isinstance(schema.get("items"), list):
+    if is_array(schema.get("items")):
         schema["prefixItems"] = schema.pop("items")
         if "additionalItems" in schema:
             schema["items"] = schema.pop("additionalItems")
@@ -66,18 +67,18 @@ def lift_tuple(schema: Schema) -> None:
 def admit_null(schema: Schema) -> Schema:
     """Return a schema that accepts null beside what it accepts."""
     enum: Any = schema.get("enum")
-    if isinstance(enum, list) and None not in enum:
+    if is_array(enum) and None not in enum:
         schema["enum"] = [*enum, None]
     if "const" in schema and schema["const"] is not None:
         schema["enum"] = [schema.pop("const"), None]
     kind = schema.get("type")
     if isinstance(kind, str):
         kind = [kind]
-    if isinstance(kind, list) and "null" not in kind:
+    if is_array(kind) and "null" not in kind:
         schema["type"] = [*kind, "null"]
     if not any(key in schema for key in _COMPOSITIONS):
         return schema
-    if "type" not in schema and isinstance(schema.get("anyOf"), list):
+    if "type" not in schema and is_array(schema.get("anyOf")):
         others = schema.keys() - _ANNOTATIONS - {"anyOf", "x-discriminator"}
         if not any(not key.startswith("x-") for key in others):
             return {**schema, "anyOf": [*schema["anyOf"], {"type": "null"}]}

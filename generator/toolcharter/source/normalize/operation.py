@@ -10,6 +10,7 @@ from toolcharter.source.limits import shown
 from toolcharter.source.operation import Operation, ResponseSpec
 from toolcharter.source.operations import Found
 from toolcharter.source.reading import Node, Reading, malformed
+from toolcharter.source.shapes import is_object
 
 from .parts import Parts
 
@@ -48,7 +49,7 @@ def _parameters(found: Found, parts: Parts) -> tuple[Node, ...]:
         listed = owner.get("parameters")
         for index in range(len(parts.reading.elements(listed, "`parameters`"))):
             node = parts.follow(listed / index) if listed else None
-            if node is None or not isinstance(node.value, dict):
+            if node is None or not is_object(node.value):
                 if node is not None:
                     malformed(parts.reading, node.anchor, "A parameter is not an object")
                 continue

@@ -13,6 +13,7 @@ from toolcharter.source.operation import Schema
 from toolcharter.source.reading import Node, Reading, malformed
 from toolcharter.source.references import Library
 from toolcharter.source.refusal import SourceError
+from toolcharter.source.shapes import is_array, is_object
 
 from .keywords import DROPPED, LISTS, MAPS, NO_MEANING, SHAPES, SINGLES
 
@@ -35,7 +36,9 @@ class Dialect:
 class Origins:
     """Where each container that was handed out is written; holding it keeps its id its own."""
 
-    _anchor_by_id: dict[int, tuple[Any, Anchor]] = field(default_factory=dict)
+    _anchor_by_id: dict[int, tuple[Any, Anchor]] = field(
+        default_factory=dict[int, tuple[Any, Anchor]]
+    )
 
     def keep(self, node: Any, anchor: Anchor) -> None:
         """Note where a container is written."""
@@ -82,7 +85,7 @@ class SchemaReader:
         raw = node.value
         if raw is True or raw is False:
             schema: Schema = {} if raw else {"not": {}}
-        elif not isinstance(raw, dict):
+        elif not is_object(raw):
             malformed(self.reading, node.anchor, "A schema is not an object")
             schema = {"not": {}}
         elif "$ref" in raw:
@@ -155,7 +158,7 @@ class SchemaReader:
         return key not in DROPPED and key != "$ref" and not _is_extension(key)
 
     def _keep_plain(self, key: str, child: Node, node: Node) -> None:
-        if type(child.value) is list or type(child.value) is dict:
+        if is_array(child.value) or is_object(child.value):
             self.origins.keep(child.value, child.anchor)
         if node.anchor.document.ambiguous and key in _READ_LITERALLY:
             self._warn_of_ambiguous(node, key)
@@ -165,7 +168,7 @@ class SchemaReader:
         ambiguous = node.anchor.document.ambiguous
         value = node.value[key]
         places: list[tuple[Any, Step, Anchor]] = [(node.value, key, node.anchor / key)]
-        if isinstance(value, list):
+        if is_array(value):
             places = [(value, index, node.anchor / key / index) for index in range(len(value))]
         for container, step, anchor in places:
             if (id(container), step) in ambiguous:
@@ -174,11 +177,11 @@ class SchemaReader:
 
     def _keep_made(self, schema: Schema, anchor: Anchor) -> None:
         """Give the containers that a lift wrapped around a schema the place of that schema."""
-        for made in (part for part in schema.values() if isinstance(part, list)):
+        for made in (part for part in schema.values() if is_array(part)):
             if not self.origins.has(made):
                 self.origins.keep(made, anchor)
             for element in made:
-                if isinstance(element, dict) and not self.origins.has(element):
+                if is_object(element) and not self.origins.has(element):
                     self.origins.keep(element, anchor)
 
     def _map(self, node: Node) -> dict[str, Schema]:
@@ -196,7 +199,7 @@ class SchemaReader:
     def _single(self, node: Node) -> Any:
         if node.value is True or node.value is False:
             return node.value
-        if isinstance(node.value, list) and node.anchor.steps[-1] == "items":
+        if is_array(node.value) and node.anchor.steps[-1] == "items":
             return self._list(node, in_place=False)  # a tuple of draft 4: `lift_tuple` renames it
         return self.read(node)
 
@@ -231,4 +234,4 @@ def _is_extension(key: str) -> bool:
 
 
 def _is_tuple(schema: dict[str, Any]) -> bool:
-    return isinstance(schema.get("items"), list)
+    return is_array(schema.get("items"))

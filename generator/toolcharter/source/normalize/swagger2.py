@@ -16,6 +16,7 @@ from toolcharter.source.operation import (
     Style,
 )
 from toolcharter.source.reading import Node, Reading, malformed
+from toolcharter.source.shapes import is_object
 
 from .openapi30 import admit_null, lift_bounds, lift_example, lift_tuple
 from .parts import Parts, RequestParts
@@ -115,7 +116,7 @@ class Swagger2Parts(Parts):
         """Return the schema that a parameter, item or header object is in itself."""
         raw = {key: value for key, value in node.value.items() if key not in _NOT_SCHEMA}
         items = raw.get("items")
-        if isinstance(items, dict) and items.get("type") == "array":
+        if is_object(items) and items.get("type") == "array":
             hint = "lists inside lists have no form in Swagger 2.0 that every server reads alike"
             self.reading.report(
                 "TC705", "A list of lists is not supported", node.anchor / "items", hint
@@ -177,7 +178,7 @@ class Swagger2Parts(Parts):
             header = self.follow(headers_node / name) if headers_node else None
             if header is not None:
                 self.reading.mapping(header, f"The header {shown(name)}")
-                headers[name] = self._schema(header) if isinstance(header.value, dict) else {}
+                headers[name] = self._schema(header) if is_object(header.value) else {}
         return ResponseSpec(
             description=self.reading.text(node.get("description"), "`description`") or "",
             bodies=bodies,
@@ -194,6 +195,6 @@ class Swagger2Parts(Parts):
             return SecurityScheme(kind="basic", anchor=node.anchor)
         if raw.get("type") == "oauth2":
             scopes = raw.get("scopes")
-            names = tuple(sorted(scopes)) if isinstance(scopes, dict) else ()
+            names = tuple(sorted(scopes)) if is_object(scopes) else ()
             return SecurityScheme(kind="oauth2", scopes=names, anchor=node.anchor)
         return SecurityScheme(kind="other", anchor=node.anchor)
