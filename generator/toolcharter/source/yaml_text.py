@@ -109,7 +109,7 @@ class _Builder:
     _documents: int = 0
 
     def take(self, event: Any) -> None:
-        kind: object = type(event)
+        kind: object = event.__class__
         if kind is yaml.ScalarEvent:
             self._scalar(event)
         elif kind is yaml.MappingStartEvent:
