@@ -42,11 +42,14 @@ from .effects.tc530_idempotency_only_attested import IdempotencyOnlyAttested
 from .effects.tc531_approval_rows_out_of_order import ApprovalRowsOutOfOrder
 from .effects.tc532_irreversible_unsaid import IrreversibleUnsaid
 from .effects.tc535_deletion_unmarked import DeletionUnmarked
+from .effects.tc537_consequence_unknown import ConsequenceUnknown
 from .guards.tc521_guard_from_model import GuardFromModel
 from .guards.tc522_approval_from_model import ApprovalFromModel
 from .guards.tc536_guard_reached_by_name import GuardReachedByName
 from .naming.tc605_tool_name_unusable import ToolNameUnusable
 from .naming.tc606_names_clash import NamesClash
+from .naming.tc607_package_name_unusable import PackageNameUnusable
+from .naming.tc608_label_unusable import LabelUnusable
 from .naming.tc613_field_name_unusable import FieldNameUnusable
 from .narrowness.tc101_open_object import OpenObject
 from .narrowness.tc103_tunnel import Tunnel
@@ -139,12 +142,15 @@ _CHECKED: Final[tuple[Rule, ...]] = (
     OperationOfTwoEffects(),  # TC534
     DeletionUnmarked(),  # TC535
     GuardReachedByName(),  # TC536
+    ConsequenceUnknown(),  # TC537
     ToolWithoutDescription(),  # TC601
     DescriptionOfOddLength(),  # TC602
     AmbiguousInputName(),  # TC603
     InstructionInText(),  # TC604
     ToolNameUnusable(),  # TC605
     NamesClash(),  # TC606
+    PackageNameUnusable(),  # TC607
+    LabelUnusable(),  # TC608
     HiddenCharacter(),  # TC611
     MarkupInText(),  # TC612
     FieldNameUnusable(),  # TC613

@@ -12,7 +12,7 @@ __all__ = ["UnboundedNumber"]
 
 
 class UnboundedNumber(ToolRule):
-    """Finds numbers without a lower or an upper bound: an error in a write, a warning in a read.
+    """Finds numbers without a lower or an upper bound; in a read, one that has one of them is a warning.
 
     Why: the largest amount that the API accepts is the largest mistake that a model can make.
 
@@ -33,17 +33,16 @@ class UnboundedNumber(ToolRule):
         for node in input_nodes(tool.contract):
             missing = self._missing(node.schema)
             if missing:
+                is_half = len(missing) == 1 and tool.contract.effect == "read"
                 yield Finding(
-                    f"{tool.contract.tool} takes a number without {missing} as `{node.name}`",
+                    f"{tool.contract.tool} takes a number without {' and '.join(missing)} as `{node.name}`",
                     place_of(tool, "input", node.path),
                     tool.contract.tool,
-                    severity="error" if tool.contract.effect == "write" else "warning",
+                    severity="warning" if is_half else None,
                 )
 
-    def _missing(self, schema: Schema) -> str:
+    def _missing(self, schema: Schema) -> list[str]:
         if not types_of(schema) & {"integer", "number"} or "enum" in schema or "const" in schema:
-            return ""
+            return []
         lacking = (("minimum", "exclusiveMinimum"), ("maximum", "exclusiveMaximum"))
-        return " and ".join(
-            f"a {pair[0]}" for pair in lacking if not any(key in schema for key in pair)
-        )
+        return [f"a {pair[0]}" for pair in lacking if not any(key in schema for key in pair)]
