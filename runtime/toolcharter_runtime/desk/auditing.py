@@ -16,10 +16,10 @@ __all__ = ["audit", "verify"]
 
 
 @click.command()
+@guarded
 @click.argument("any_id")
 @reading
 @json_option
-@guarded
 def audit(desk: Desk, any_id: str, as_json: bool) -> None:
     """Show the whole sequence that a request, proposal, operation or run id belongs to.
 
@@ -38,8 +38,8 @@ def audit(desk: Desk, any_id: str, as_json: bool) -> None:
 
 
 @click.command()
-@reading
 @guarded
+@reading
 def verify(desk: Desk) -> None:
     """Recompute a tenant's audit chain.
 

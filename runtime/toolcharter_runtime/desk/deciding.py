@@ -31,6 +31,7 @@ _WHY_NOT = {
 
 
 @click.command()
+@guarded
 @click.argument("proposal_id")
 @deciding
 @click.option(
@@ -38,7 +39,6 @@ _WHY_NOT = {
 )
 @click.option("--yes", is_flag=True, help="Do not ask again; needs --digest.")
 @click.option("--reason", help="Why, for the record.")
-@guarded
 def approve(
     session: Session, proposal_id: str, digest: str | None, yes: bool, reason: str | None
 ) -> None:
@@ -57,12 +57,12 @@ def approve(
 
 
 @click.command()
+@guarded
 @click.argument("proposal_id")
 @deciding
 @click.option("--reason", required=True, help="Why; the agent is shown it.")
 @click.option("--final", is_flag=True, help="The agent is told to stop, not to propose again.")
 @click.option("--digest", help="The digest that `show` printed.")
-@guarded
 def deny(session: Session, proposal_id: str, reason: str, final: bool, digest: str | None) -> None:
     """Deny a proposal.
 
@@ -76,10 +76,10 @@ def deny(session: Session, proposal_id: str, reason: str, final: bool, digest: s
 
 
 @click.command()
+@guarded
 @click.argument("proposal_id")
 @deciding
 @click.option("--reason", required=True, help="Why, for the record.")
-@guarded
 def withdraw(session: Session, proposal_id: str, reason: str) -> None:
     """Take an approval back while it has not been used.
 

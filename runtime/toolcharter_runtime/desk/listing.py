@@ -38,9 +38,9 @@ async def load_page(
 
 
 @click.command()
+@guarded
 @reading
 @json_option
-@guarded
 def pending(desk: Desk, as_json: bool) -> None:
     """List what waits for a decision, oldest first.
 
@@ -62,11 +62,11 @@ def pending(desk: Desk, as_json: bool) -> None:
 
 
 @click.command()
+@guarded
 @click.argument("proposal_id")
 @reading
 @json_option
 @click.option("--whole", is_flag=True, help="Cut no long value.")
-@guarded
 def show(desk: Desk, proposal_id: str, as_json: bool, whole: bool) -> None:
     """Show what a proposal would do, and what it takes.
 
@@ -85,9 +85,9 @@ def show(desk: Desk, proposal_id: str, as_json: bool, whole: bool) -> None:
 
 
 @click.command()
+@guarded
 @reading
 @json_option
-@guarded
 def unknown(desk: Desk, as_json: bool) -> None:
     """List commits whose outcome nobody knows: key, target, attempts, what was asked.
 

@@ -33,6 +33,7 @@ _APPROVERS = click.option(
 
 
 @click.command()
+@guarded
 @click.option(
     "--key",
     type=click.Path(path_type=Path),
@@ -42,7 +43,6 @@ _APPROVERS = click.option(
     help="The private key; the public one gets the same name with .pub.",
 )
 @_APPROVERS
-@guarded
 def init(key: Path, approvers: Path) -> None:
     """Make the desk's key pair and an empty list of approvers.
 
@@ -65,6 +65,7 @@ def person() -> None:
 
 
 @person.command()
+@guarded
 @click.argument("name")
 @click.option("--group", "groups", multiple=True, required=True, help="May be given again.")
 @click.option("--subject", help="What the application calls this person, if otherwise.")
@@ -72,7 +73,6 @@ def person() -> None:
     "--password-file", type=click.Path(path_type=Path), help="First line is the password."
 )
 @_APPROVERS
-@guarded
 def add(
     name: str,
     groups: tuple[str, ...],

@@ -28,6 +28,7 @@ _WHY_NOT = {
 
 
 @click.command()
+@guarded
 @click.argument("operation_id")
 @deciding
 @click.option(
@@ -38,7 +39,6 @@ _WHY_NOT = {
 )
 @click.option("--reason", required=True, help="How you know.")
 @click.option("--yes", is_flag=True, help="Do not ask again.")
-@guarded
 def settle(
     session: Session, operation_id: str, outcome: SettlementOutcome, reason: str, yes: bool
 ) -> None:
