@@ -73,7 +73,8 @@ async def _ask_once(
         matches = [
             seen
             async for seen in look_through(call, unknown.read, scope, unknown.pages)
-            if not seen.absent
+            # A target that is gone is no match, unless absence is what was to be brought about.
+            if (not seen.absent or unknown.where.get("absent") is True)
             and where_holds(unknown.where, look_up_names(seen.names(), scope), scope)
         ]
     except CallError as error:
