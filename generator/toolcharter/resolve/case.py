@@ -74,6 +74,8 @@ class Spot:
     parameter: ParameterSpec | None = None
     is_described: bool = True
     description: str | None = None
+    known: tuple[str, ...] = ()
+    """Names that are described beside it."""
 
 
 @dataclass(slots=True)
@@ -92,6 +94,8 @@ class Case:
     items: str | None = None
     """The list field of a paged view."""
     places: dict[str, Origin] = field(default_factory=dict)
+    is_placed: bool = True
+    """Every input and every entry of `send` has its place; else what is missing is not asked."""
     spots: dict[str, Spot | None] = field(default_factory=dict)
     """Places of the request that were looked for, and what was found."""
 
@@ -141,6 +145,8 @@ class Case:
                 known: Collection[str] = self.api.charter.context
                 return _unknown("the run's context", reference.path[1], known)
             case "before" | "after":
+                if before is None and not self.lacks_target:
+                    return None
                 if before is None:
                     return (
                         f"`{{{reference}}}` needs a target that is read",
@@ -171,9 +177,14 @@ class Case:
         return _unknown(f"input `{first}`", rest[0], parts | ({one.tag} if one.tag else set()))
 
     def view_names(self) -> tuple[str, ...]:
-        """Return the names that conditions on this tool's answer may use."""
-        inner = tuple(item.name for one in self.view for item in one.each or ())
-        return tuple(one.name for one in self.view) + inner
+        """Return the names that conditions on this tool's answer may use, those that could not be resolved too."""
+        inner = tuple(name for spec in self.spec.view.values() for name in spec.each or {})
+        return (*self.spec.view, *inner)
+
+    @property
+    def lacks_target(self) -> bool:
+        """Say whether the charter names no read of the target (a name of no tool is reported once, elsewhere)."""
+        return self.spec.target is None or self.spec.target.read is None
 
 
 def _unknown(where: str, name: str, known: Collection[str]) -> tuple[str, str] | None:

@@ -36,6 +36,8 @@ class _Lack:
     message: str
     pointer: str
     hint: str
+    is_missing: bool = False
+    """Nothing fills it; else something does that may be unset."""
 
 
 def check_parameters(case: Case, always: Iterable[Place], present: Iterable[Place]) -> None:
@@ -69,15 +71,20 @@ def check_body(case: Case, sources: Sequence[Source]) -> None:
             )
         return
     lacks = _lacks(case, body.schema, list(sources), "")
-    for lack in lacks:
-        case.findings.error("TC120", lack.message, lack.pointer, lack.hint)
+    _report(case, lacks)
     if not lacks:
         case.ledger.state("request complete", "proved")
 
 
 def check_object(case: Case, schema: JsonSchema, sources: Sequence[Source]) -> None:
     """Report what an object inside an input (a union's branch, a list's item) would lack."""
-    for lack in _of_object(case, schema, list(sources), "") if sources else ():
+    if sources:
+        _report(case, _of_object(case, schema, list(sources), ""))
+
+
+def _report(case: Case, lacks: Sequence[_Lack]) -> None:
+    """Report what nothing fills; only where there is no such thing, what may be unset."""
+    for lack in [lack for lack in lacks if lack.is_missing] or lacks:
         case.findings.error("TC120", lack.message, lack.pointer, lack.hint)
 
 
@@ -118,7 +125,7 @@ def _of_required(
         if _is_read_only(case, name, at):
             return []
         message = f"the body requires `{where}`, which nothing fills"
-        return [_Lack(message, case.at(), "fill it in `input` or `send`")]
+        return [_Lack(message, sources[0].pointer, "fill it in `input` or `send`", True)]
     if any(source.always for source in group):
         return []
     others = [source for source in sources if source not in group]

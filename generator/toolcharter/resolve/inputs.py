@@ -39,11 +39,12 @@ def resolve_inputs(case: Case) -> None:
         spec, pointer = _shared(case, name, written)
         try:
             found = _resolve(case, name, spec, pointer, filled)
-        except (UncarriedError, LanguageError) as error:
-            if isinstance(error, UncarriedError):
-                case.findings.uncarried(error, f"input `{name}`", pointer)
-            continue
-        if found is not None:
+        except UncarriedError as error:
+            case.findings.uncarried(error, f"input `{name}`", pointer)
+            found = None
+        if found is None:
+            case.is_placed = False
+        else:
             case.inputs[name] = found
             case.places[f"input.{name}"] = case.api.charter.origin(pointer)
     _require_composed(case)
@@ -118,7 +119,8 @@ def _value_schema(case: Case, bare: Input, spot: Spot) -> tuple[JsonSchema, bool
     """Return the schema of a plain value, and whether the charter alone gives its type."""
     spec, written = bare.spec, bare.spec.schema_keywords()
     if spot.schema is None or spot.schema == {}:
-        return typed(written), True
+        name = "" if bare.place is None else bare.place.pointer.rpartition("/")[2]
+        return typed(written, name, spot.known), True
     expanded = case.api.reader.expand(spot.schema)
     if len(expanded.branches) != 1 and spec.branch is None and "type" in written:
         branch = only_branch(expanded, str(written["type"]))

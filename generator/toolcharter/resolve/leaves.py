@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any, Final
+
+from toolcharter.charter.findings import nearest
 
 from .covering import compiles, covers
 from .findings import UncarriedError
@@ -186,9 +188,15 @@ def _check_contradiction(schema: JsonSchema) -> None:
         )
 
 
-def typed(written: Mapping[str, Any]) -> JsonSchema:
-    """Return the schema that the charter gives to a place with no described type; raises `UncarriedError`."""
+def typed(written: Mapping[str, Any], name: str = "", known: Collection[str] = ()) -> JsonSchema:
+    """Return the schema that the charter gives to a place with no described type; raises `UncarriedError`.
+
+    `name` is the last segment of the place, and `known` the described names beside it.
+    """
     if "type" not in written and not {"const", "enum"} & written.keys():
+        near = nearest(name, known)
+        if near.startswith("did you mean"):
+            raise UncarriedError("type", f"the description has no `{name}`", near, code="TC110")
         reason = "the description gives no type there, and the charter neither"
         raise UncarriedError(
             "type", reason, "state `type` and its bounds in the charter", code="TC104"

@@ -66,9 +66,9 @@ def _kind(case: Case, spec: PageNext, pointer: str) -> _Kind | None:
 def _size(case: Case, spec: PageSpec, pointer: str) -> int | None:
     if spec.size:
         return next(iter(spec.size.values()))
-    bound = next((f.accepts.get("maxItems") for f in case.view if f.name == case.items), None)
-    if isinstance(bound, int):
-        return bound
+    spec_of_list = case.spec.view.get(case.items or "")
+    if spec_of_list is not None and spec_of_list.max_items is not None:
+        return spec_of_list.max_items
     message = f"the pages of {case.name} have no size"
     case.findings.error(
         "TC732", message, pointer, "state `size: {PLACE: N}`, or `maxItems` of the list"

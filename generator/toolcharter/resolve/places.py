@@ -99,4 +99,6 @@ def _in_body(case: Case, place: Place, pointer: str) -> Spot | None:
     note = "under an open object; typed in the charter" if typed_here else None
     case.ledger.state(f"place {place}", "declared" if typed_here else "proved", note)
     described = None if step.schema is None else step.schema.get("description")
-    return Spot(step.schema, case.body.required and step.required, description=described)
+    return Spot(
+        step.schema, case.body.required and step.required, description=described, known=step.known
+    )

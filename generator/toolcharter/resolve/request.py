@@ -28,10 +28,11 @@ def resolve_request(case: Case, before: Case | None) -> Request:
     _check_single(case, entries)
     form = key_form_of(case, [(entry.value, entry.spot, entry.pointer) for entry in entries])
     proved = [_proved(case, entry, Values(case, form or "uuid", before)) for entry in entries]
-    check_parameters(
-        case, [entry.place for entry in proved if entry.always], [e.place for e in proved]
-    )
-    check_sources(case, proved)
+    if case.is_placed:
+        check_parameters(
+            case, [entry.place for entry in proved if entry.always], [e.place for e in proved]
+        )
+        check_sources(case, proved)
     return Request(
         method=case.operation.method,
         path=case.operation.path,
@@ -101,7 +102,9 @@ def _sent(
 ) -> Iterator[Entry]:
     names = [_names_exist(case, reference, pointer, before) for reference in references(value)]
     spot = find_spot(case, place, pointer)
-    if all(names) and spot is not None:
+    if not all(names) or spot is None:
+        case.is_placed = False
+    else:
         yield Entry(place, value, spot, pointer, Values(case).is_sure(value))
 
 

@@ -33,10 +33,12 @@ def resolve_target(case: Case, book: Book) -> Target | None:
         read = book.read(case, spec.read, pointer, Fill(spec.arguments))
     book.check_names(case, spec.id, f"{pointer}/id", before)
     names = before.view_names() if before is not None else ()
-    book.condition(case, spec.require, names, f"{pointer}/require", before)
+    is_known = before is not None or spec.read is None
+    if is_known:
+        book.condition(case, spec.require, names, f"{pointer}/require", before)
     for key, wanted in (("version", spec.version.fields), ("show", spec.show)):
         for name in wanted:
-            if name not in names:
+            if is_known and name not in names:
                 message = f"the target's view has no `{name}`"
                 case.findings.error("TC737", message, f"{pointer}/{key}", nearest(name, names))
     if before is None and spec.read is None and (spec.version.fields or spec.version.absent):
@@ -100,7 +102,8 @@ def resolve_changes(case: Case, book: Book, before: Case | None) -> Iterator[Cha
     for label, spec in case.spec.changes.items():
         pointer = case.at("changes") + "/" + escape(label)
         after: Any = spec.after
-        if spec.before is not None and spec.before not in known:
+        is_known = before is not None or case.lacks_target
+        if spec.before is not None and is_known and spec.before not in known:
             message = f"the target's view has no `{spec.before}`"
             case.findings.error("TC737", message, pointer, nearest(spec.before, known))
         if not {"after", "add", "remove"} & spec.model_fields_set:

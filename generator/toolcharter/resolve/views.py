@@ -120,7 +120,8 @@ def _not_found(
     )
     if any(step.exists for step in steps) or (is_typed and not steps):
         case.ledger.state(claim, "declared", "the description leaves it open; typed in the charter")
-        return Step(None, False, "*" in text.split("/"))
+        known = {name for step in steps for name in step.known}
+        return Step(None, False, "*" in text.split("/"), tuple(sorted(known)))
     known = {name for step in steps for name in step.known}
     if not steps:
         message = f"{case.operation.key} declares no JSON answer that could hold `{text}`"
@@ -229,7 +230,7 @@ def _carried(
 ) -> tuple[JsonSchema, JsonSchema | None, bool]:
     """Return the raw value's schema, what tells its branch from others, and whether it is always of that branch."""
     if step.schema is None:
-        return typed(written), None, True
+        return typed(written, (spec.at or "").rpartition("/")[2], step.known), None, True
     expanded = case.api.reader.expand(step.schema)
     wanted = spec.branch
     if wanted is None and len(expanded.branches) > 1 and "type" in written:

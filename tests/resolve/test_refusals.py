@@ -1,0 +1,505 @@
+"""What cannot be resolved: each with its code, its tool, its place, and a word on how to mend it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TypeAlias
+
+import pytest
+
+from toolcharter.diagnostics import Diagnostic, Staged
+from toolcharter.resolve import ResolvedApi
+
+Errors: TypeAlias = Callable[..., list[Diagnostic]]
+SENT = 'send: {header.If-Match: "{$version}"}'
+NOTE = "note: {to: /note, maxLength: 300}"
+PAGE = "page: {next: /next, to: query.after, size: {query.limit: 20}}"
+
+
+@dataclass(frozen=True)
+class Case:
+    """One change of the shop and the one error that it makes."""
+
+    name: str
+    code: str
+    tool: str | None
+    at: str
+    """What stands at the place of the error."""
+    charter: dict[str, str] = field(default_factory=dict)
+    spec: dict[str, str] = field(default_factory=dict)
+    hint: str = ""
+
+
+def one(
+    name: str,
+    code: str,
+    at: str,
+    old: str,
+    new: str,
+    hint: str = "",
+    tool: str | None = "change_order",
+) -> Case:
+    return Case(name, code, tool, at, {old: new}, hint=hint)
+
+
+CASES = [
+    one(
+        "operation is not there",
+        "TC726",
+        "operation: listOrder",
+        "operation: listOrders",
+        "operation: listOrder",
+        "did you mean `listOrders`",
+        "list_orders",
+    ),
+    one(
+        "place is not there",
+        "TC110",
+        "note: {to",
+        NOTE,
+        "note: {to: /nota, maxLength: 300}",
+        "did you mean `note`?",
+    ),
+    one(
+        "no property of that name",
+        "TC110",
+        "notes:",
+        NOTE,
+        "note: {to: /note, maxLength: 300}\n      notes: {maxLength: 300}",
+        "did you mean `note`?",
+    ),
+    one(
+        "loosened length",
+        "TC115",
+        "note: {to",
+        NOTE,
+        "note: {to: /note, maxLength: 6000}",
+        "a keyword over a described place",
+    ),
+    one(
+        "other pattern",
+        "TC115",
+        "order: {to",
+        'pattern: "^O-[0-9]+$", maxLength: 12',
+        'pattern: "^P-[0-9]+$", maxLength: 12',
+        "",
+        None,
+    ),
+    one(
+        "bounds that exclude all",
+        "TC115",
+        "priority: {",
+        "priority: {to: /priority}",
+        "priority: {to: /priority, minimum: 8, maximum: 7}",
+    ),
+    one(
+        "keyword of another type",
+        "TC115",
+        "priority: {",
+        "priority: {to: /priority}",
+        "priority: {to: /priority, maxLength: 3}",
+    ),
+    one(
+        "default outside the bounds",
+        "TC115",
+        "priority: {",
+        "priority: {to: /priority}",
+        "priority: {to: /priority, maximum: 3}",
+        "state a `default`",
+    ),
+    one(
+        "null where none is allowed",
+        "TC115",
+        "priority: {",
+        "priority: {to: /priority}",
+        "priority: {to: /priority, nullable: true}",
+    ),
+    one(
+        "object as an input",
+        "TC113",
+        "gift: {",
+        "priority: {to: /priority}",
+        "priority: {to: /priority}\n      gift: {to: /gift}",
+        "list its fields",
+    ),
+    one(
+        "half an object",
+        "TC120",
+        "gift: {",
+        "priority: {to: /priority}",
+        "priority: {to: /priority}\n      gift: {to: /gift/text}",
+        "fill it",
+    ),
+    one(
+        "constant that does not fit",
+        "TC121",
+        "/state: lost",
+        SENT,
+        'send: {header.If-Match: "{$version}", /state: lost}',
+        "it takes one of open",
+    ),
+    one(
+        "constant of another type",
+        "TC121",
+        "/gift/wrap: ",
+        SENT,
+        'send: {header.If-Match: "{$version}", /gift/wrap: "yes", /gift/text: x}',
+        "it takes boolean",
+    ),
+    one(
+        "text that may not fit",
+        "TC121",
+        "/reference: ",
+        SENT,
+        'send: {header.If-Match: "{$version}", /reference: "{note}"}',
+        "tighten the inputs",
+    ),
+    one(
+        "place filled twice",
+        "TC118",
+        "/note: x",
+        SENT,
+        'send: {header.If-Match: "{$version}", /note: x}',
+        "leave one",
+    ),
+    one(
+        "required parameter without source",
+        "TC120",
+        "change_order:",
+        SENT,
+        "send: {}",
+        "fill it in `input` or `send`",
+    ),
+    one(
+        "undeclared header",
+        "TC540",
+        "header.X-Region",
+        SENT,
+        'send: {header.If-Match: "{$version}", header.X-Region: eu}',
+        "add under tools.change_order:  attest: {header.X-Region: DECIDE}",
+    ),
+    one(
+        "misspelt header",
+        "TC110",
+        "header.If-Macth",
+        SENT,
+        'send: {header.If-Macth: "{$version}"}',
+        "did you mean `If-Match`?",
+    ),
+    one(
+        "unknown name in a template",
+        "TC737",
+        "/reference: ",
+        SENT,
+        'send: {header.If-Match: "{$version}", /reference: "{nobody}"}',
+        "known: ",
+    ),
+    one(
+        "unknown name of the context",
+        "TC737",
+        "/reference: ",
+        SENT,
+        'send: {header.If-Match: "{$version}", /reference: "{$run.context.regio}"}',
+        "did you mean `region`?",
+    ),
+    one(
+        "unknown name before",
+        "TC737",
+        "summary: ",
+        "of {$before.state}",
+        "of {$before.status}",
+        "did you mean `state`?",
+    ),
+    one(
+        "view is not there",
+        "TC110",
+        "stat: /stat",
+        "view: {order: /id, etag: {at: header.ETag, hidden: true}}\n    approval:\n      - {policy: nobody",
+        "view: {order: /id, stat: /stat, etag: {at: header.ETag, hidden: true}}\n    approval:\n      - {policy: nobody",
+        "did you mean `state`?",
+    ),
+    one(
+        "view of a union without a branch",
+        "TC113",
+        "customer: {at",
+        "{at: /customer, branch: string}",
+        "{at: /customer}",
+        "say which with `branch`",
+        "get_order",
+    ),
+    one(
+        "branch that is not there",
+        "TC113",
+        "customer: {at",
+        "branch: string",
+        "branch: integer",
+        "known: Customer, string",
+        "get_order",
+    ),
+    one(
+        "view of an object",
+        "TC113",
+        "lines: /extra",
+        "lines: {count: /lines}",
+        "lines: /extra",
+        "list its fields",
+        "get_order",
+    ),
+    one(
+        "untyped under an open object",
+        "TC104",
+        "marker: /extra",
+        "{at: /extra/marker, type: string, maxLength: 30, hidden: true}",
+        "/extra/marker",
+        "state `type`",
+        "list_orders",
+    ),
+    one(
+        "list without pages",
+        "TC547",
+        "unknown: {read",
+        f"    {PAGE}\n",
+        "",
+        "state `page` of the read",
+        "place_order",
+    ),
+    one(
+        "page without size",
+        "TC732",
+        "page: {next",
+        PAGE,
+        "page: {next: /next, to: query.after}",
+        "state `size",
+        "list_orders",
+    ),
+    one(
+        "page that says two things",
+        "TC731",
+        "next: {last",
+        PAGE,
+        "page: {next: {last: /id, url: /next, take: x}, to: query.after, size: {query.limit: 20}}",
+        "",
+        "list_orders",
+    ),
+    one(
+        "unknown branch of a union",
+        "TC110",
+        "pickups: {",
+        "pickup: {shop: /shop}",
+        "pickups: {shop: /shop}",
+        "did you mean `pickup`?",
+        "place_order",
+    ),
+    one(
+        "branch that lacks a field",
+        "TC120",
+        "street: ",
+        "parcel: {city: /address/city, street: /address/street}",
+        "parcel: {street: /address/street}",
+        "",
+        "place_order",
+    ),
+    one(
+        "item that lacks a field",
+        "TC120",
+        "count: {to",
+        "{sku: /sku, count:",
+        "{count:",
+        "",
+        "place_order",
+    ),
+    one(
+        "rule that is never reached",
+        "TC545",
+        "{when: {http: 201, /state",
+        "- {when: {http: 202}, is: accepted}",
+        "- {when: {http: 201, /state: paid}, is: accepted}",
+        "put it before",
+        "place_order",
+    ),
+    one(
+        "undeclared status",
+        "TC540",
+        "when: {http: 203",
+        "{when: {http: 202}, is: accepted}",
+        "{when: {http: 203}, is: accepted}",
+        'add under tools.place_order:  attest: {"http 203": DECIDE}',
+        "place_order",
+    ),
+    one(
+        "code outside the closed set",
+        "TC737",
+        "code: VERSION",
+        "{when: {http: 202}, is: accepted}",
+        "{when: {http: 202}, is: rejected, code: VERSION_CONFLICTS}",
+        "did you mean `VERSION_CONFLICT`?",
+        "place_order",
+    ),
+    one(
+        "read that is not there",
+        "TC737",
+        "target: {type",
+        "read: get_order, version: etag",
+        "read: get_orders, version: etag",
+        "did you mean `get_order`?",
+    ),
+    one(
+        "policy that is not there",
+        "TC526",
+        "{policy: leads",
+        "- {policy: lead}",
+        "- {policy: leads}",
+        "did you mean `lead`?",
+    ),
+    one(
+        "state that is not mapped",
+        "TC549",
+        "states: {running",
+        "succeeded: {state: [paid, sent]}",
+        "succeeded: {state: [paid]}",
+        "map every value",
+        "place_order",
+    ),
+    one(
+        "key that is not sent",
+        "TC502",
+        "idempotency: {by",
+        SENT,
+        'send: {header.If-Match: "{$version}", header.Idempotency-Key: "123e4567-e89b-42d3-a456-426614174000"}',
+        "send it",
+    ),
+    one(
+        "attestation that nothing needs",
+        "TC541",
+        "marker: It",
+        "compensation: {none: Change it back}",
+        "compensation: {none: Change it back}\n    attest: {marker: It is kept}",
+        "remove it",
+    ),
+    one(
+        "overlays",
+        "TC705",
+        "overlays: [",
+        "spec: openapi.yaml\n",
+        "spec: openapi.yaml\noverlays: [fix.yaml]\n",
+        "",
+        None,
+    ),
+    one(
+        "default that fits no tool",
+        "TC546",
+        "query.tenant",
+        'send: {header.Idempotency-Key: "{$key}"}',
+        'send: {header.Idempotency-Key: "{$key}", query.tenant: x}',
+        "remove it",
+        None,
+    ),
+    one(
+        "scheme that is not declared for it",
+        "TC737",
+        "auth: {scheme: key",
+        "    input: {order}\n    view: {order: /id, state",
+        "    auth: {scheme: key}\n    input: {order}\n    view: {order: /id, state",
+        "state `because`",
+        "get_order",
+    ),
+]
+
+
+@pytest.mark.parametrize("case", CASES, ids=[case.name for case in CASES])
+def test_refusal(errors: Errors, tmp_path: Path, case: Case) -> None:
+    found = errors(case.charter, case.spec)
+    said = [(finding.code, finding.message, str(finding.origin)) for finding in found]
+    assert [finding.code for finding in found] == [case.code], said
+    first = found[0]
+    assert first.origin.file == "charter.yaml"
+    line = (
+        (tmp_path / "charter.yaml").read_text(encoding="utf-8").splitlines()[first.origin.line - 1]
+    )
+    assert line[first.origin.column - 1 :].startswith(case.at), line[first.origin.column - 1 :]
+    assert first.tool == case.tool
+    assert first.hint.startswith(case.hint), first.hint
+
+
+SPECS = [
+    ("bytes", "TC405", "note: {type: [string, \"null\"], maxLength: 5000}\n        state", "note: {type: string, format: binary}\n        state"),
+    ("a keyword that no contract holds", "TC705", "priority: {type: integer, minimum: 1, maximum: 9, default: 5}", "priority: {type: integer, not: {const: 3}}"),
+    ("a pattern that is none", "TC212", "priority: {type: integer, minimum: 1, maximum: 9, default: 5}", 'priority: {type: string, pattern: "^(?<!a"}'),
+    ("no type", "TC104", "priority: {type: integer, minimum: 1, maximum: 9, default: 5}", "priority: {description: anything}"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "code", "old", "new"), SPECS, ids=[row[0] for row in SPECS])
+def test_refusal_of_a_schema(errors: Errors, name: str, code: str, old: str, new: str) -> None:
+    del name
+    assert [finding.code for finding in errors(None, {old: new})] == [code]
+
+
+def test_key_that_fits_nowhere(errors: Errors) -> None:
+    """I1: generation fails where no form of the key fits its place."""
+    found = errors(
+        None,
+        {
+            "name: Idempotency-Key, in: header, required: true, schema: {type: string, maxLength: 30}": "name: Idempotency-Key, in: header, required: true, schema: {type: string, maxLength: 16}"
+        },
+    )
+    assert [(finding.code, finding.tool) for finding in found] == [("TC122", "place_order")]
+
+
+def test_version_that_no_answer_refuses(errors: Errors) -> None:
+    found = errors(None, {'        "412": {description: Moved}\n': ""})
+    assert [(finding.code, finding.tool) for finding in found] == [("TC542", "change_order")]
+
+
+def test_recursive_input_is_refused(errors: Errors) -> None:
+    found = errors(
+        {
+            "      lines: {to: /lines, maxItems: 5": "      tree: {to: /tree}\n      lines: {to: /lines, maxItems: 5"
+        }
+    )
+    assert [finding.code for finding in found] == ["TC113"]
+
+
+def test_all_errors_of_all_tools_are_reported_together(errors: Errors) -> None:
+    found = errors(
+        {
+            NOTE: "note: {to: /nota}",
+            "operation: listOrders": "operation: listNothing",
+            "branch: string": "branch: x",
+        }
+    )
+    assert sorted(finding.code for finding in found if finding.code != "TC737") == [
+        "TC110",
+        "TC113",
+        "TC726",
+    ]
+
+
+def test_nothing_comes_of_an_api_with_one_broken_tool(
+    resolve: Callable[..., Staged[ResolvedApi]],
+) -> None:
+    """A write that fails is not generated at all, and nothing else of that run either."""
+    assert resolve({NOTE: "note: {to: /nota}"}).value is None
+
+
+def test_ceiling_is_used_with_a_warning(resolve: Callable[..., Staged[ResolvedApi]]) -> None:
+    staged = resolve(None, {"note: {type: [string, \"null\"], maxLength: 5000}\n            customer": "note: {type: [string, \"null\"], maxLength: 5000}\n            customer", "sku: {type: string, maxLength: 40}": "sku: {type: string}"})  # fmt: skip
+    assert [(f.code, f.tool) for f in staged.diagnostics if f.code == "TC222"] == [
+        ("TC222", "place_order")
+    ]
+    assert staged.value is not None
+
+
+def test_unused_field_is_a_warning(resolve: Callable[..., Staged[ResolvedApi]]) -> None:
+    staged = resolve({"fields:\n": "fields:\n  nobody: {to: path.nobody}\n"})
+    found = [finding for finding in staged.diagnostics if finding.code == "TC805"]
+    assert [
+        (finding.severity, finding.origin.line, finding.origin.column) for finding in found
+    ] == [("warning", 10, 3)]
+
+
+def test_findings_are_in_the_order_of_their_places(errors: Errors) -> None:
+    found = errors({NOTE: "note: {to: /nota}", "branch: string": "branch: x"})
+    assert found == sorted(found, key=lambda finding: finding.sort_key)
