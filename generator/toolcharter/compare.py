@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from pydantic import ValidationError
 
@@ -190,14 +190,19 @@ def changed_places(before: Any, after: Any, pointer: str = "") -> tuple[str, ...
 
 def _differences(before: Any, after: Any, pointer: str) -> Iterator[str]:
     if isinstance(before, dict) and isinstance(after, dict):
-        for key in sorted({*before, *after}):
-            below = f"{pointer}/{str(key).replace('~', '~0').replace('/', '~1')}"
-            if key in before and key in after:
-                yield from _differences(before[key], after[key], below)
+        old, new = cast("dict[str, Any]", before), cast("dict[str, Any]", after)
+        for key in sorted({*old, *new}):
+            below = f"{pointer}/{key.replace('~', '~0').replace('/', '~1')}"
+            if key in old and key in new:
+                yield from _differences(old[key], new[key], below)
             else:
                 yield below
-    elif isinstance(before, list) and isinstance(after, list) and len(before) == len(after):
-        for index, (old, new) in enumerate(zip(before, after, strict=True)):
-            yield from _differences(old, new, f"{pointer}/{index}")
+    elif isinstance(before, list) and isinstance(after, list):
+        items, others = cast("list[object]", before), cast("list[object]", after)
+        if len(items) != len(others):
+            yield pointer or "/"
+            return
+        for index, (one, other) in enumerate(zip(items, others, strict=True)):
+            yield from _differences(one, other, f"{pointer}/{index}")
     elif before != after or isinstance(before, bool) != isinstance(after, bool):
         yield pointer or "/"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import tomllib
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 __all__ = ["Config", "ConfigError", "find_charters", "load_config"]
 
@@ -45,12 +45,12 @@ def _table(path: Path) -> dict[str, Any] | None:
     if "toolcharter" not in text:
         return None
     try:
-        table = tomllib.loads(text).get("tool", {}).get("toolcharter")
+        table: Any = tomllib.loads(text).get("tool", {}).get("toolcharter")
     except (tomllib.TOMLDecodeError, AttributeError) as error:
         raise ConfigError(f"{path}: {error}") from None
     if table is not None and not isinstance(table, dict):
         raise ConfigError(f"{path}: [tool.toolcharter] is not a table")
-    return table
+    return cast("dict[str, Any] | None", table)
 
 
 def _config(folder: Path, table: dict[str, Any]) -> Config:

@@ -172,6 +172,15 @@ def test_recursion() -> None:
     assert not takes(model, {"tree": {"v": 1, "kids": [{"v": "2"}]}})
 
 
+def test_a_list_that_holds_itself_ends() -> None:
+    nest = {"type": "array", "items": {"$ref": "#/$defs/Nest"}, "maxItems": 3}
+    model, text = arguments_of(
+        closed({"nest": {"$ref": "#/$defs/Nest"}}) | {"$defs": {"Nest": nest}}
+    )
+    assert "nest: Annotated[list[JsonValue] | MISSING, Field(max_length=3)] = MISSING" in text
+    assert takes(model, {"nest": [[[]]]})
+
+
 def test_groups_of_required_fields_stay_with_the_schema() -> None:
     schema = closed({"a": {"type": "string"}, "b": {"type": "string"}}) | {
         "oneOf": [{"required": ["a"]}, {"required": ["b"]}]

@@ -11,6 +11,8 @@ import click
 from .charters import charter_arguments, choose, finish, progress
 
 if TYPE_CHECKING:
+    from toolcharter.pipeline import Report
+
     from .render import Format
 
 __all__ = ["check"]
@@ -35,7 +37,7 @@ def check(charters: tuple[Path, ...], form: Format, out: Path | None, **stated: 
     from toolcharter.pipeline import Options, check_charter
 
     chosen = choose(charters, out)
-    reports = []
+    reports: list[Report] = []
     for path in chosen.charters:
         options = Options(out=chosen.out, progress=progress(), **stated)
         reports.append(check_charter(path, options, _mend(charters, out)))

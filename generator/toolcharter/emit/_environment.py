@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -47,6 +48,11 @@ def _refuse_bare_text(value: Any) -> Any:
     raise TypeError(f"a template printed {type(value).__name__} without a filter")
 
 
+def _spelled(spell: Callable[[Any], str]) -> Callable[[Any], Code]:
+    """Return a filter: what a spelling gives is code."""
+    return lambda value: Code(spell(value))
+
+
 @lru_cache(maxsize=1)
 def _environment() -> Environment:
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
@@ -60,11 +66,10 @@ def _environment() -> Environment:
         keep_trailing_newline=True,
         newline_sequence="\n",
     )
-    environment.filters = {
-        "docstring": lambda text: Code(docstring(text)),
-        "literal": lambda value: Code(literal(value)),
-        "markdown": lambda text: Code(markdown(text)),
-    }
+    environment.filters.clear()
+    environment.filters["docstring"] = _spelled(docstring)
+    environment.filters["literal"] = _spelled(literal)
+    environment.filters["markdown"] = _spelled(markdown)
     environment.globals.clear()
     environment.tests.clear()
     return environment

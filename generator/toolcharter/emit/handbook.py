@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from typing import Any, cast
 
 from toolcharter_runtime.declare import facts_of
 from toolcharter_runtime.frozen import Contract
@@ -79,4 +79,4 @@ def _facts(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
 def _joined(value: object) -> str:
     if isinstance(value, str):
         return value
-    return "; ".join(map(str, value)) if isinstance(value, Iterable) else str(value)
+    return "; ".join(map(str, cast("Iterable[object]", value)))

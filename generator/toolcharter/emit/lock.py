@@ -6,12 +6,13 @@ import hashlib
 import json
 from collections.abc import Iterable, Mapping
 from importlib.metadata import version
-from typing import Any
+from typing import Any, cast
 
 from toolcharter.artifact import Artifact
 
 from .catalog import contract_digest
 from .contracts import GENERATOR
+from .json_values import object_of
 from .package import Package
 
 __all__ = ["IR_VERSION", "TEMPLATE_VERSION", "lock_text", "sha256_text"]
@@ -65,9 +66,10 @@ def lock_text(package: Package, artifacts: Iterable[Artifact], inputs: Mapping[s
 def _section(value: object) -> str:
     if not isinstance(value, Mapping):
         return json.dumps(value)
+    entries = object_of(cast("object", value))
     lines = (
-        f"    {json.dumps(name)}: {json.dumps(value[name], sort_keys=True)}"
-        for name in sorted(value)
+        f"    {json.dumps(name)}: {json.dumps(entries[name], sort_keys=True)}"
+        for name in sorted(entries)
     )
     inside = ",\n".join(lines)
     return f"{{\n{inside}\n  }}" if inside else "{}"

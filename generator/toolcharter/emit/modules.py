@@ -56,10 +56,10 @@ class ModelSource:
 class _Reader:
     known: frozenset[str]
     """Names of all models."""
-    aliases: dict[str, ast.expr] = field(default_factory=dict)
-    renamed: dict[str, str] = field(default_factory=dict)
+    aliases: dict[str, ast.expr] = field(default_factory=dict[str, ast.expr])
+    renamed: dict[str, str] = field(default_factory=dict[str, str])
     """Names that an import gave another one, e.g. `date_aliased` → `date`."""
-    used: set[str] = field(default_factory=set)
+    used: set[str] = field(default_factory=set[str])
 
     def spell(self, node: ast.expr) -> str:
         if isinstance(node, ast.Constant):
@@ -125,7 +125,7 @@ class _Reader:
         if not plain or not keywords.keys() <= _KEYWORDS:
             raise ForeignSourceError("a call in a contract")
         self.used.add("Field")
-        parts = []
+        parts: list[str] = []
         for name, node_value in keywords.items():
             value = ast.literal_eval(node_value)
             if name == "discriminator":

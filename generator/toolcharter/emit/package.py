@@ -22,13 +22,15 @@ class Package:
     """The newest version of each tool, in the order of names."""
     kept: tuple[Contract, ...] = ()
     """Older versions that stay callable, from their frozen JSON."""
-    sunsets: Mapping[str, str] = field(default_factory=dict)
+    sunsets: Mapping[str, str] = field(default_factory=dict[str, str])
     """Registry id of a kept version → ISO date."""
-    roles: Mapping[str, Mapping[str, tuple[str, ...]]] = field(default_factory=dict)
+    roles: Mapping[str, Mapping[str, tuple[str, ...]]] = field(
+        default_factory=dict[str, Mapping[str, tuple[str, ...]]]
+    )
     """Role → `reads` and `writes` by tool name, `purposes`."""
-    context: Mapping[str, Any] = field(default_factory=dict)
+    context: Mapping[str, Any] = field(default_factory=dict[str, Any])
     """Schema of what an application states when it opens a run; empty if nothing."""
-    notes: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    notes: Mapping[str, Mapping[str, Any]] = field(default_factory=dict[str, Mapping[str, Any]])
     """Tool name → what else lands in the snapshot: rules that are silenced, changes that are acknowledged."""
 
     @property

@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import lru_cache
-from typing import Any, Literal
+from typing import Any, Literal, cast
+
+from .json_values import list_of, object_of
 
 __all__ = ["engine_of", "needs_python", "settle_patterns"]
 
@@ -52,13 +54,9 @@ def needs_python(definition: dict[str, Any]) -> bool:
 
 
 def _with_pattern(node: Any) -> Iterator[dict[str, Any]]:
-    if isinstance(node, dict):
-        if node.get("type") in ("string", ["string", "null"]) and isinstance(
-            node.get("pattern"), str
-        ):
-            yield node
-        for below in node.values():
-            yield from _with_pattern(below)
-    elif isinstance(node, list):
-        for below in node:
-            yield from _with_pattern(below)
+    schema = object_of(node)
+    is_text = schema.get("type") in ("string", ["string", "null"])
+    if is_text and isinstance(schema.get("pattern"), str):
+        yield cast("dict[str, Any]", schema)
+    for below in (*schema.values(), *list_of(node)):
+        yield from _with_pattern(below)

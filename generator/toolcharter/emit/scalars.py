@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from .json_values import list_of
 from .patterns import engine_of
 
 __all__ = ["merge_null", "scalar"]
@@ -19,8 +20,7 @@ def scalar(schema: Mapping[str, Any]) -> dict[str, Any]:
         return _listed([schema["const"]])
     if "enum" in schema:
         return _listed(list(schema["enum"]))
-    kind = schema.get("type")
-    kind = kind[0] if isinstance(kind, list) and kind else kind
+    kind = next(iter(list_of(schema.get("type"))), schema.get("type"))
     if kind == "string":
         return _string(schema)
     if kind in ("integer", "number"):

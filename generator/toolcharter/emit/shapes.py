@@ -15,6 +15,7 @@ from typing import Any
 from toolcharter.naming import class_name, field_name
 from toolcharter_runtime.frozen import Contract
 
+from .json_values import list_of, object_of
 from .patterns import settle_patterns
 from .scalars import merge_null, scalar
 from .spelling import visible
@@ -22,6 +23,7 @@ from .spelling import visible
 __all__ = ["Shape", "Shapes", "shape_contract"]
 
 _UNIONS = ("oneOf", "anyOf")
+_LONGEST_CHAIN = 32
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,16 +65,17 @@ class _Shaper:
     models: dict[str, Shape]
     prefix: str
     is_result: bool
-    named: dict[str, str] = field(default_factory=dict)
+    named: dict[str, str] = field(default_factory=dict[str, str])
     """Names of `$defs` that are models → their class."""
+    inlined: set[str] = field(default_factory=set[str])
+    """Names of `$defs` that are being written where they are used."""
 
     def shape_root(self, name: str, schema: Mapping[str, Any]) -> None:
         self._model(name, schema, name_below=self.prefix)
 
     def _shape(self, schema: Any, name: str) -> dict[str, Any]:
         """Return the definition that stands in a place; a model is put aside under its own name."""
-        if not isinstance(schema, Mapping):
-            return {}
+        schema = object_of(schema)
         if "$ref" in schema:
             return self._reference(schema, name)
         if "const" not in schema and "enum" not in schema:
@@ -89,12 +92,17 @@ class _Shaper:
         return scalar(schema)
 
     def _reference(self, schema: Mapping[str, Any], name: str) -> dict[str, Any]:
-        key = str(schema["$ref"]).rpartition("/")[2].replace("~1", "/").replace("~0", "~")
+        key = _key(schema["$ref"])
         if key in self.named:
             return {"$ref": f"#/$defs/{self.named[key]}"}
-        behind = self.root.get("$defs", {}).get(key, {})
-        if not isinstance(behind, Mapping) or not behind.get("properties"):
-            return self._shape(behind, name)
+        behind = self._behind(key)
+        if not behind.get("properties"):
+            if key in self.inlined:
+                return {}  # a list or a union that holds itself has no name that an annotation could give it
+            self.inlined.add(key)
+            shaped = self._shape(behind, name)
+            self.inlined.discard(key)
+            return shaped
         chosen = self._free(class_name(self.prefix, key))
         self.named[key] = chosen
         return self._model(chosen, behind, name_below=chosen)
@@ -105,7 +113,7 @@ class _Shaper:
             chosen = self._free(name)
             return self._model(chosen, schema, name_below=chosen)
         bounds = {k: schema[k] for k in ("minProperties", "maxProperties") if k in schema}
-        shaped = self._shape(values, f"{name}Value") if isinstance(values, Mapping) else {}
+        shaped = self._shape(values, f"{name}Value")
         return {"type": "object", "additionalProperties": shaped or True, **bounds}
 
     def _model(self, name: str, schema: Mapping[str, Any], name_below: str) -> dict[str, Any]:
@@ -134,7 +142,8 @@ class _Shaper:
 
     def _described(self, shaped: dict[str, Any], schema: Any) -> dict[str, Any]:
         """Return the definition with the schema's description; of a model in its place, the model has it."""
-        text = schema.get("description") if isinstance(schema, Mapping) else None
+        schema = object_of(schema)
+        text = schema.get("description")
         if not isinstance(text, str) or not text.strip():
             return shaped
         words = {"description": visible(" ".join(text.split()))}
@@ -200,12 +209,15 @@ class _Shaper:
         return None
 
     def _followed(self, schema: Any) -> Mapping[str, Any]:
-        seen = 0
-        while isinstance(schema, Mapping) and "$ref" in schema and seen < 32:
-            key = str(schema["$ref"]).rpartition("/")[2].replace("~1", "/").replace("~0", "~")
-            schema = self.root.get("$defs", {}).get(key, {})
-            seen += 1
-        return schema if isinstance(schema, Mapping) else {}
+        followed = object_of(schema)
+        for _ in range(_LONGEST_CHAIN):
+            if "$ref" not in followed:
+                break
+            followed = self._behind(_key(followed["$ref"]))
+        return followed
+
+    def _behind(self, key: str) -> Mapping[str, Any]:
+        return object_of(object_of(self.root.get("$defs")).get(key))
 
     def _free(self, name: str) -> str:
         return _unlike(name, self.models)
@@ -218,19 +230,20 @@ def _unlike(name: str, taken: Any) -> str:
     return chosen
 
 
+def _key(reference: object) -> str:
+    return str(reference).rpartition("/")[2].replace("~1", "/").replace("~0", "~")
+
+
 def _constant(schema: Any) -> Any:
-    if not isinstance(schema, Mapping):
-        return None
-    listed = schema.get("enum")
-    return listed[0] if isinstance(listed, list) and len(listed) == 1 else schema.get("const")
+    schema = object_of(schema)
+    listed = list_of(schema.get("enum"))
+    return listed[0] if len(listed) == 1 else schema.get("const")
 
 
 def _types(schema: Mapping[str, Any]) -> list[str]:
     stated = schema.get("type")
-    if isinstance(stated, list):
-        return [str(one) for one in stated]
     if stated is not None:
-        return [str(stated)]
+        return [str(one) for one in list_of(stated)] or [str(stated)]
     if "properties" in schema or "additionalProperties" in schema:
         return ["object"]
     return ["array"] if "items" in schema or "prefixItems" in schema else []
@@ -240,5 +253,5 @@ def _is_refinement(schema: Mapping[str, Any], branches: Any) -> bool:
     """Say whether the branches only narrow what stands beside them, e.g. groups of required fields."""
     own = bool(_types(schema))
     return own and not any(
-        isinstance(branch, Mapping) and ("$ref" in branch or _types(branch)) for branch in branches
+        "$ref" in object_of(branch) or _types(object_of(branch)) for branch in branches
     )

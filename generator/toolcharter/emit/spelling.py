@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from typing import cast
 from unicodedata import ucd_3_2_0
 
 __all__ = ["comment", "docstring", "literal", "markdown", "visible"]
@@ -47,12 +48,13 @@ def literal(value: object) -> str:
     if isinstance(value, str):
         return f'"{_quoted(value)}"'
     if isinstance(value, Mapping):
-        return f"{{{', '.join(f'{literal(k)}: {literal(v)}' for k, v in value.items())}}}"
+        entries = cast("Mapping[object, object]", value).items()
+        return f"{{{', '.join(f'{literal(k)}: {literal(v)}' for k, v in entries)}}}"
     if isinstance(value, tuple):
-        inside = ", ".join(map(literal, value))
-        return f"({inside},)" if len(value) == 1 else f"({inside})"
+        inside = [literal(one) for one in cast("tuple[object, ...]", value)]
+        return f"({inside[0]},)" if len(inside) == 1 else f"({', '.join(inside)})"
     if isinstance(value, list):
-        return f"[{', '.join(map(literal, value))}]"
+        return f"[{', '.join(map(literal, cast('list[object]', value)))}]"
     raise TypeError(f"no literal for {type(value).__name__}")
 
 

@@ -22,12 +22,12 @@ class Lock:
     exists: bool = False
     is_broken: bool = False
     """It has merge markers or is no lock at all."""
-    files: Mapping[str, str] = field(default_factory=dict)
+    files: Mapping[str, str] = field(default_factory=dict[str, str])
     """Path below the package's folder → `sha256:<hex>`."""
-    owners: Mapping[str, str] = field(default_factory=dict)
-    contracts: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-    inputs: Mapping[str, str] = field(default_factory=dict)
-    generator: Mapping[str, Any] = field(default_factory=dict)
+    owners: Mapping[str, str] = field(default_factory=dict[str, str])
+    contracts: Mapping[str, Mapping[str, Any]] = field(default_factory=dict[str, Mapping[str, Any]])
+    inputs: Mapping[str, str] = field(default_factory=dict[str, str])
+    generator: Mapping[str, Any] = field(default_factory=dict[str, Any])
 
     @property
     def version(self) -> str | None:

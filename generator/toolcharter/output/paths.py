@@ -25,7 +25,7 @@ def is_inside(path: PurePosixPath) -> bool:
 def collisions(paths: Iterable[PurePosixPath]) -> tuple[tuple[PurePosixPath, PurePosixPath], ...]:
     """Return pairs of paths that a file system without case would take for one."""
     seen: dict[str, PurePosixPath] = {}
-    found = []
+    found: list[tuple[PurePosixPath, PurePosixPath]] = []
     for path in sorted(paths):
         other = seen.setdefault(str(path).casefold(), path)
         if other != path:

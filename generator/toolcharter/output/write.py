@@ -6,7 +6,7 @@ import os
 import shutil
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
 
@@ -27,7 +27,7 @@ class BusyError(RuntimeError):
 
 
 @contextmanager
-def exclusive(folder: Path, wait: float = _WAIT) -> Iterator[None]:
+def exclusive(folder: Path, wait: float = _WAIT) -> Generator[None]:
     """Hold the folder's parent for one generation; `BusyError` after `wait` seconds."""
     parent = folder.parent
     parent.mkdir(parents=True, exist_ok=True)
