@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterable, Mapping
-from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
@@ -122,9 +121,7 @@ def generate_charters(paths: Iterable[Path], options: Options) -> tuple[Report, 
     ready = [one for one in prepared if isinstance(one, _Prepared)]
     if len(ready) < len(prepared) or any(report.exit_code for report in reports):
         return reports
-    with ExitStack() as held:
-        for folder in sorted({one.folder for one in ready}):
-            held.enter_context(exclusive(folder))
+    with exclusive(options.out):
         plans = [_plan(one, options) for one in ready]
         reports = tuple(
             replace(one.report, diagnostics=(*one.diagnostics, *plan.diagnostics), plan=plan)

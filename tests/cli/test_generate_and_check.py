@@ -173,6 +173,17 @@ def test_two_charters_of_one_package_are_refused(workspace: Workspace) -> None:
     assert not (workspace.folder / "generated").exists()
 
 
+def test_two_packages_in_one_run(workspace: Workspace) -> None:
+    other = workspace.folder / "specs/other"
+    other.mkdir()
+    for name in ("openapi.yaml", "charter.yaml"):
+        text = (workspace.charter.parent / name).read_text("utf-8")
+        (other / name).write_text(text.replace("library_tools", "other_tools"), "utf-8")
+    assert workspace.run("generate").code == 0
+    assert workspace.run("check").code == 0
+    assert (workspace.folder / "generated/other_tools/other_tools/py.typed").is_file()
+
+
 def test_changed_contract_needs_a_new_version(workspace: Workspace) -> None:
     workspace.run("generate")
     before = (workspace.folder / FROZEN).read_bytes()

@@ -28,15 +28,14 @@ class BusyError(RuntimeError):
 
 @contextmanager
 def exclusive(folder: Path, wait: float = _WAIT) -> Generator[None]:
-    """Hold the folder's parent for one generation; `BusyError` after `wait` seconds."""
-    parent = folder.parent
-    parent.mkdir(parents=True, exist_ok=True)
+    """Hold the folder of all packages for one generation; `BusyError` after `wait` seconds."""
+    folder.mkdir(parents=True, exist_ok=True)
     until = time.monotonic() + wait
-    descriptor = os.open(parent, os.O_RDONLY)
+    descriptor = os.open(folder, os.O_RDONLY)
     try:
         while not _locked(descriptor):
             if time.monotonic() >= until:
-                raise BusyError(f"another generation is writing to {parent}")
+                raise BusyError(f"another generation is writing to {folder}")
             time.sleep(_STEP)
         yield
     finally:
