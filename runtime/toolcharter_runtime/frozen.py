@@ -200,6 +200,8 @@ class View(_Frozen):
     """JSON Schema (2020-12) of the result that the model sees; of a list, with `next_cursor`."""
     maximum_bytes: int
     """Bound of the whole answer body that is read (X5)."""
+    result_bytes: int | None = None
+    """Bound of the result as compact JSON in UTF-8, `next_cursor` apart; none where its schema alone bounds it."""
 
 
 class Page(_Frozen):

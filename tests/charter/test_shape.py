@@ -93,30 +93,74 @@ def test_origin_is_the_place_or_its_nearest_parent(tmp_path: Path) -> None:
 
 
 REFUSALS = [
-    ("unknown key", "    effect: read\n", "    efect: read\n", "TC730", (9, 5), "did you mean `effect`?"),
-    ("unknown key deep", "open_enum: true", "open_enums: true", "TC730", (11, 44), "did you mean `open_enum`?"),
+    (
+        "unknown key",
+        "    effect: read\n",
+        "    efect: read\n",
+        "TC730",
+        (9, 5),
+        "did you mean `effect`?",
+    ),
+    (
+        "unknown key deep",
+        "open_enum: true",
+        "open_enums: true",
+        "TC730",
+        (11, 44),
+        "did you mean `open_enum`?",
+    ),
     ("wrong type", "version: 2", 'version: "2"', "TC731", (14, 5), ""),
     ("boolean as text", "open_enum: true", 'open_enum: "true"', "TC731", (11, 44), ""),
     ("bad duration", "expires_in: 30m", "expires_in: 30", "TC731", (5, 39), ""),
     ("bad choice", "by: key", "by: luck", "TC731", (24, 19), ""),
     ("date of the wrong form", "2027-03-01", "20270301", "TC731", (15, 22), ""),
     ("missing key", "    operation: getOrder\n", "", "TC732", (7, 3), ""),
-    ("another format", "charter: 1\n", "charter: 2\n", "TC733", (1, 1), "this version reads `charter: 1`"),
+    (
+        "another format",
+        "charter: 1\n",
+        "charter: 2\n",
+        "TC733",
+        (1, 1),
+        "this version reads `charter: 1`",
+    ),
     ("undecided", "effect: write", "effect: DECIDE", "TC804", (16, 5), "replace DECIDE"),
     ("undecided text", "approval: lead", "approval: DECIDE", "TC804", (21, 5), "replace DECIDE"),
     ("tool twice", "  cancel_order:\n", "  get_order:\n", "TC704", (12, 3), ""),
-    ("prose with a comma", "none: no body", "none: no body, no id", "TC730", (26, 46), "quote the text"),
+    (
+        "prose with a comma",
+        "none: no body",
+        "none: no body, no id",
+        "TC730",
+        (26, 46),
+        "quote the text",
+    ),
     ("bad template", '"Cancel order {order}"', '"Cancel order {order"', "TC734", (17, 5), ""),
-    ("root that has no value there", '"Cancel order {order}"', '"Cancel {$key}"', "TC734", (17, 5), ""),
+    (
+        "root that has no value there",
+        '"Cancel order {order}"',
+        '"Cancel {$key}"',
+        "TC734",
+        (17, 5),
+        "",
+    ),
     ("bad place", "to: /reason", "to: reason", "TC735", (20, 16), ""),
-    ("bad condition", "{$after.state: cancelled}", "{$after.state: {equals: x}}", "TC736", (26, 61), ""),
+    (
+        "bad condition",
+        "{$after.state: cancelled}",
+        "{$after.state: {equals: x}}",
+        "TC736",
+        (26, 61),
+        "",
+    ),
 ]
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "code", "place", "hint"), [case[1:] for case in REFUSALS], ids=[case[0] for case in REFUSALS]
+    ("old", "new", "code", "place", "hint"),
+    [case[1:] for case in REFUSALS],
+    ids=[case[0] for case in REFUSALS],
 )
-def test_refusal_has_code_place_and_hint(  # noqa: PLR0913 (one row of a table)
+def test_refusal_has_code_place_and_hint(
     tmp_path: Path, old: str, new: str, code: str, place: tuple[int, int], hint: str
 ) -> None:
     assert GOOD.count(old) == 1
@@ -127,13 +171,24 @@ def test_refusal_has_code_place_and_hint(  # noqa: PLR0913 (one row of a table)
 
 
 def test_all_errors_of_a_file_are_reported_together(tmp_path: Path) -> None:
-    text = GOOD.replace("by: key", "by: luck").replace("quorum: 1", "quorum: DECIDE").replace("/state", "/state, x y")
-    assert sorted(finding.code for finding in load(tmp_path, text).diagnostics) == ["TC730", "TC731", "TC804"]
+    text = (
+        GOOD.replace("by: key", "by: luck")
+        .replace("quorum: 1", "quorum: DECIDE")
+        .replace("/state", "/state, x y")
+    )
+    assert sorted(finding.code for finding in load(tmp_path, text).diagnostics) == [
+        "TC730",
+        "TC731",
+        "TC804",
+    ]
 
 
 def test_findings_hold_no_value(tmp_path: Path) -> None:
     """R4: a finding names keys of the format, never what somebody wrote as a value."""
-    loaded = load(tmp_path, GOOD.replace("window: forever", "window: s3cr3t").replace("quorum: 1", "quorum: s3cr3t"))
+    loaded = load(
+        tmp_path,
+        GOOD.replace("window: forever", "window: s3cr3t").replace("quorum: 1", "quorum: s3cr3t"),
+    )
     assert [finding.code for finding in loaded.diagnostics] == ["TC731", "TC731"]
     assert "s3cr3t" not in str(loaded.diagnostics)
 

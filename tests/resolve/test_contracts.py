@@ -176,9 +176,21 @@ def test_redacted_and_secret_values(contract: ContractOf) -> None:
     }
     made = contract("get_order", changes)
     properties: Any = made.view.result["properties"]
-    assert properties["currency"] == {"type": "string", "maxLength": 80}
+    assert properties["currency"] == {"type": "string", "minLength": 3, "maxLength": 40}
     assert "trace" not in properties
     assert {field.name: field.secret for field in made.view.fields}["trace"] is True
+
+
+def test_result_is_bounded_by_the_ceiling(contract: ContractOf) -> None:
+    assert contract("get_order").view.result_bytes == 32 * 1024
+
+
+def test_open_enum_takes_values_that_come_later(contract: ContractOf) -> None:
+    made = contract(
+        "get_order", {"state: /state, total": "state: {at: /state, open_enum: true}, total"}
+    )
+    properties: Any = made.view.result["properties"]
+    assert properties["state"] == {"type": "string", "maxLength": 100}
 
 
 def test_paged_list_has_one_opaque_cursor(contract: ContractOf) -> None:

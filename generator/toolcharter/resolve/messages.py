@@ -153,8 +153,9 @@ def check_sources(case: Case, entries: list[Entry]) -> None:
     if case.body is None:
         return
     sources = [_source(entry) for entry in entries if entry.place.location == "body"]
-    if case.spec.replaces is not None and case.spec.replaces.at is not None:
-        tokens = tokens_of(case.spec.replaces.at)
+    at = None if case.spec.replaces is None else case.spec.replaces.at
+    if at is not None and (not at or at.startswith("/")):  # any other is TC735
+        tokens = tokens_of(at)
         sources = [s for s in sources if s.tokens[: len(tokens)] != tokens]
         sources.append(Source(tokens, True, "replaces", case.at("replaces"), True))
     check_body(case, sources)

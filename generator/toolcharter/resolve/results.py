@@ -7,19 +7,18 @@ from typing import Any
 
 from toolcharter.charter.schema import ViewSpec
 from toolcharter_runtime.frozen import View, ViewField
+from toolcharter_runtime.redaction import MASKED_SCHEMA
 
 from .case import Case
 from .merging import JsonSchema, types_of
 from .operations import clean_text
 
-__all__ = ["ANSWER_BYTES", "REDACTED_LENGTH", "result_view"]
+__all__ = ["ANSWER_BYTES", "result_view"]
 
 
 ANSWER_BYTES = 1024 * 1024
 """The longest body of an answer that is read; the result is bounded by its schema."""
 
-REDACTED_LENGTH = 80
-"""The longest text that a redacted value becomes."""
 
 CURSOR_LENGTH = 4096
 
@@ -33,7 +32,12 @@ def result_view(case: Case) -> View:
         result["properties"]["next_cursor"] = cursor
         result["required"] = [*result.get("required", ()), "next_cursor"]
     schema = {"$schema": "https://json-schema.org/draft/2020-12/schema", **result}
-    return View(fields=case.view, result=schema, maximum_bytes=ANSWER_BYTES)
+    return View(
+        fields=case.view,
+        result=schema,
+        maximum_bytes=ANSWER_BYTES,
+        result_bytes=case.api.charter.ceilings.result,
+    )
 
 
 def _closed(fields: tuple[ViewField, ...], specs: Mapping[str, ViewSpec]) -> dict[str, Any]:
@@ -58,7 +62,7 @@ def _shown(field: ViewField, spec: ViewSpec | None) -> JsonSchema:
         inner = _closed(field.each, spec.each or {} if spec else {})
         shown: JsonSchema = {**field.accepts, "items": inner}
     elif field.redact is not None:
-        shown = {"type": _with_null(field, "string"), "maxLength": REDACTED_LENGTH}
+        shown = {**MASKED_SCHEMA, "type": _with_null(field, "string")}
     elif field.truncate is not None:
         shown = _truncated(field)
     else:

@@ -20,9 +20,11 @@ from .merging import JsonSchema, types_of
 from .operations import success_bodies, success_headers
 from .schemas import Branch, Step
 
-__all__ = ["resolve_view"]
+__all__ = ["OPEN_ENUM_LENGTH", "resolve_view"]
 
 
+OPEN_ENUM_LENGTH = 100
+"""The longest value of an enum that may grow, where the description bounds its strings no further."""
 _OF_LIST = frozenset({"maxItems", "minItems", "uniqueItems"})
 
 
@@ -199,8 +201,10 @@ def _value(case: Case, name: str, spec: ViewSpec, step: Step, pointer: str) -> V
     of_list = {k: written.pop(k) for k in _OF_LIST & written.keys()} if step.many else {}
     schema, branch_of, is_sure = _carried(case, spec, step, written)
     required = step.required and is_sure
-    if spec.open_enum:
+    if spec.open_enum and "enum" in schema:
         schema = {k: v for k, v in schema.items() if k != "enum"}
+        if "string" in (types_of(schema) or ()):
+            schema.setdefault("maxLength", OPEN_ENUM_LENGTH)
     if step.many:
         schema = tighten({"type": "array", "items": schema}, of_list)
     if spec.truncate is None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import secrets
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -80,7 +81,7 @@ def _project(fields: tuple[frozen.ViewField, ...], answer: Answer, care: _Care) 
 def present(
     contract: frozen.Contract, values: Mapping[str, Any], *, seal: bytes = _OWN_SEAL
 ) -> dict[str, Any]:
-    """Return the result as the model sees it; raise `Violation` if it misses the view's closed schema.
+    """Return the result as the model sees it; raise `Violation` if it misses the view's closed schema or bound.
 
     Of a list, `next_cursor` is null until the caller seals one. `seal` keys the `hash` redaction; the store's own key
     makes it last.
@@ -92,7 +93,13 @@ def present(
     if not validator.is_valid(result):
         fault = find_fault(validator.iter_errors(result), contract.view.result)
         raise Violation(fault.pointer, fault.reason)
+    if contract.view.result_bytes is not None and _size(result) > contract.view.result_bytes:
+        raise Violation("", "the result is larger than its bound", too_large=True)
     return result
+
+
+def _size(result: Mapping[str, Any]) -> int:
+    return len(json.dumps(result, ensure_ascii=False, separators=(",", ":")).encode())
 
 
 class _Plan:

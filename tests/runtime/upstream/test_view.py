@@ -218,3 +218,19 @@ def test_the_largest_answer_and_an_absent_body() -> None:
     for answer in (Answer(200, {}, too_large=True), Answer(204, {}), Answer(200, {}, "text")):
         with pytest.raises(Violation):
             values(field, answer=answer)
+
+
+def test_a_result_larger_than_its_bound_is_a_violation() -> None:
+    bio = ViewField(name="bio", at="/bio", accepts=TEXT)
+    fits = len('{"bio":""}') + 50
+    for bound, refused in ((fits, False), (fits - 1, True)):
+        view = View(
+            fields=(bio,), result={"type": "object"}, maximum_bytes=1000, result_bytes=bound
+        )
+        tool = contract(view=view)
+        if not refused:
+            assert present(tool, project((bio,), ANSWER).values) == {"bio": "x" * 50}
+            continue
+        with pytest.raises(Violation) as broken:
+            present(tool, project((bio,), ANSWER).values)
+        assert broken.value.too_large
