@@ -39,7 +39,7 @@ class Keywords(Closed):
             for name, value in self.model_dump(
                 mode="json", by_alias=True, exclude_unset=True
             ).items()
-            if name in _KEYWORD_NAMES
+            if name in _KEYWORD_NAMES and (value is not None or name in ("const", "default"))
         }
 
 

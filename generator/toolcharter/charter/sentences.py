@@ -208,6 +208,10 @@ def _before(reader: _Reader, tool: ToolSpec, at: str) -> Iterator[Diagnostic]:
         yield from reader.condition(
             preview.confirmed_by, _CONDITIONS, f"{at}/preview/confirmed_by", places=True
         )
+    if tool.replaces is not None:
+        yield from reader.place(tool.replaces.at, f"{at}/replaces/at", relative=True)
+        for index, pointer in enumerate(tool.replaces.without):
+            yield from reader.place(pointer, f"{at}/replaces/except/{index}", relative=True)
 
 
 def _after(reader: _Reader, tool: ToolSpec, at: str) -> Iterator[Diagnostic]:
