@@ -8,7 +8,7 @@ from typing import Any, cast
 from toolcharter_runtime.declare import facts_of
 from toolcharter_runtime.frozen import Contract
 
-from ._environment import render
+from ._environment import Code, identifier, render
 from .package import Package
 from .views import HandbookView, RoleView, RowView, WriteView
 
@@ -37,14 +37,14 @@ def handbook_text(package: Package) -> str:
     writes = [c for c in package.contracts if c.effect == "write"]
     hidden = [c for c in package.contracts if c.hidden]
     view = HandbookView(
-        package=package.name,
+        package=identifier(package.name),
         roles=tuple(_role(package, name, role) for name, role in sorted(package.roles.items())),
         writes=tuple(map(_write, writes)),
         hidden=tuple(map(_row, hidden)),
         has_writes=bool(writes),
         has_hidden=bool(hidden),
     )
-    return render("handbook/tools.md.j2", view)
+    return f"{render('handbook/tools.md.j2', view).rstrip()}\n"
 
 
 def _role(package: Package, name: str, role: Mapping[str, tuple[str, ...]]) -> RoleView:
@@ -62,12 +62,13 @@ def _role(package: Package, name: str, role: Mapping[str, tuple[str, ...]]) -> R
 
 def _row(contract: Contract) -> RowView:
     approval = facts_of(contract).get("approval", ())
-    return RowView(contract.tool, contract.description, _joined(approval))
+    return RowView(identifier(contract.tool), contract.description, _joined(approval))
 
 
 def _write(contract: Contract) -> WriteView:
     facts = facts_of(contract)
-    return WriteView(contract.id, contract.description, tuple(_facts(facts)))
+    name = Code(f"{identifier(contract.tool)}.v{contract.version}")
+    return WriteView(name, contract.description, tuple(_facts(facts)))
 
 
 def _facts(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:

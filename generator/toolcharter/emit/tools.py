@@ -54,7 +54,7 @@ def errors_text(contracts: Iterable[Contract]) -> str:
         codes.setdefault(class_name(contract.tool), set()).update(_codes(contract))
     views = tuple(
         ErrorView(identifier(f"{tool}Error"), tuple(c for c in get_args(ErrorCode) if c in found))
-        for tool, found in sorted(codes.items())
+        for tool, found in sorted(codes.items(), key=lambda one: f"{one[0]}Error")
     )
     names = tuple(view.name for view in views)
     return render("package/errors.py.j2", ErrorsView(sources=(), errors=views, names=names))

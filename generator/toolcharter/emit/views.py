@@ -126,9 +126,9 @@ class PackageView:
 
 @dataclass(frozen=True, slots=True)
 class RowView:
-    """One tool in a role's table: its name as a model sees it, its text, and what it takes."""
+    """One tool in a role's table: its name in the charter, its text, and what it takes."""
 
-    name: str
+    name: Code
     text: str
     takes: str
 
@@ -149,7 +149,7 @@ class RoleView:
 class WriteView:
     """One write, for the people who answer for it: labels and what stands beside them."""
 
-    name: str
+    name: Code
     text: str
     facts: tuple[tuple[str, str], ...]
 
@@ -158,7 +158,7 @@ class WriteView:
 class HandbookView:
     """`TOOLS.md`."""
 
-    package: str
+    package: Code
     roles: tuple[RoleView, ...]
     writes: tuple[WriteView, ...]
     hidden: tuple[RowView, ...]
