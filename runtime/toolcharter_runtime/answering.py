@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, TypeAlias
 
@@ -9,6 +10,7 @@ from .codes import CASES, ErrorCode
 from .envelope import Details, Evidence, Failure, Problem, Status, Success, TargetName
 from .parts import Call
 from .records import ExecutionRow, Proposal
+from .values import as_map
 
 __all__ = ["Reply", "answer_of", "failed", "in_progress", "problem_from_json", "unknown_outcome"]
 
@@ -32,7 +34,7 @@ def answer_of(call: Call, proposal: Proposal, execution: ExecutionRow, *, replay
     if execution.state in ("failed", "cancelled"):
         code: ErrorCode = "CANCELLED" if execution.state == "cancelled" else "UPSTREAM_REJECTED"
         return failed(call, Problem.of(code), execution)
-    is_open = execution.state == "accepted" or (execution.handle or {}).get("status") == "accepted"
+    is_open = execution.state == "accepted" or _handle(execution).get("status") == "accepted"
     return Success(
         "accepted" if is_open else "completed",
         call.request_id,
@@ -81,11 +83,15 @@ def problem_from_json(value: dict[str, Any]) -> Problem[ErrorCode]:
     )
 
 
+def _handle(execution: ExecutionRow) -> Mapping[str, Any]:
+    return as_map(execution.handle) or {}
+
+
 def _evidence(proposal: Proposal, execution: ExecutionRow, *, replayed: bool) -> Evidence | None:
     if execution.state != "succeeded":
         return None
-    stored = execution.evidence
-    if not isinstance(stored, dict) or "version_check" not in stored:
+    stored = as_map(execution.evidence)
+    if stored is None or "version_check" not in stored:
         return _settled(proposal, execution)
     evidence = Evidence.from_json(stored)
     return replace(evidence, replayed=evidence.replayed or replayed)
@@ -95,11 +101,11 @@ def _settled(proposal: Proposal, execution: ExecutionRow) -> Evidence:
     """Return the evidence of an outcome that an operator confirmed: what they said, and nothing invented."""
     why = "an operator confirmed the outcome"
     names = ("new_version", "changed_fields", "next_state", "upstream_operation_id", "committed_at")
-    absent = dict.fromkeys((*names, "proof"), why)
+    absent: dict[str, str] = dict.fromkeys((*names, "proof"), why)
     previous = proposal.target["version"]
     if previous is None:
         absent["previous_version"] = "the target has no version"
-    facts = execution.evidence if isinstance(execution.evidence, dict) else {}
+    facts = as_map(execution.evidence) or {}
     return Evidence(
         proposal_id=proposal.proposal_id,
         target=TargetName(proposal.target["type"], proposal.target["id"]),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Coroutine, Iterator, Mapping
+from collections.abc import Coroutine, Generator, Mapping
 from contextlib import AbstractAsyncContextManager, contextmanager
 from datetime import datetime
 from types import TracebackType
@@ -19,7 +19,6 @@ from .run import A, E, R, Run
 if TYPE_CHECKING:
     from typing import Self, Unpack
 
-    from .boundary import Boundary
     from .caller import Caller
     from .listing import ListedTool
 
@@ -119,13 +118,13 @@ class BlockingBoundary:
     @contextmanager
     def run(
         self, *, role: str, caller: Caller, **options: Unpack[RunOptions]
-    ) -> Iterator[BlockingRun]:
+    ) -> Generator[BlockingRun]:
         """Open a run; options as of `Boundary.run`."""
         with self._entered(self._boundary.run(role=role, caller=caller, **options)) as run:
             yield run
 
     @contextmanager
-    def resume(self, run_id: str, caller: Caller) -> Iterator[BlockingRun]:
+    def resume(self, run_id: str, caller: Caller) -> Generator[BlockingRun]:
         """Open a run again."""
         with self._entered(self._boundary.resume(run_id, caller)) as run:
             yield run
@@ -135,7 +134,7 @@ class BlockingBoundary:
         return asyncio.run_coroutine_threadsafe(work, self._loop).result()
 
     @contextmanager
-    def _entered(self, opening: AbstractAsyncContextManager[Run]) -> Iterator[BlockingRun]:
+    def _entered(self, opening: AbstractAsyncContextManager[Run]) -> Generator[BlockingRun]:
         async def enter() -> Run:
             return await opening.__aenter__()
 

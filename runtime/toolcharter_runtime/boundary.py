@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from datetime import datetime
 from pathlib import Path
@@ -36,7 +36,8 @@ class Boundary:
     """Holds permission and truth for the tools of one catalog.
 
     `store` is `sqlite:///file.db` or an open `Store`; `approvers` is the path of `approvers.yaml` or a directory of the
-    application's own; `desk_keys` are the public keys whose decisions count; `clock` is for tests.
+    application's own, and without one nobody may approve; `desk_keys` are the public keys whose decisions count; `clock`
+    is for tests.
     """
 
     def __init__(
@@ -44,8 +45,8 @@ class Boundary:
         catalog: Catalog,
         *,
         upstream: Upstream,
-        store: str | Store,
-        approvers: str | Path | Directory,
+        store: str | Store = "sqlite:///boundary.db",
+        approvers: str | Path | Directory | None = None,
         desk_keys: Sequence[str | Path] = (),
         clock: Clock | None = None,
     ) -> None:
@@ -62,13 +63,18 @@ class Boundary:
         """Open: check that the package agrees with itself, open the store, and look after what a crash left."""
         from .approvers import ApproversFile
         from .parts import Parts
+        from .places import Places
         from .signing import DeskKeys
         from .store import Store
 
         self._snapshot.check()
         keys = DeskKeys.load(self._desk_keys)
         approvers = self._approvers
-        directory = ApproversFile(approvers) if isinstance(approvers, str | Path) else approvers
+        directory: Directory = _Nobody()
+        if isinstance(approvers, str | Path):
+            directory = ApproversFile(approvers)
+        elif approvers is not None:
+            directory = approvers
         store = self._store
         if isinstance(store, str):
             store = await Store.open(store, clock=self._clock)
@@ -80,6 +86,7 @@ class Boundary:
             desk_keys=keys,
             seal=await store.store_key(),
             pause=pause,
+            places=Places(store),
         )
         self._sweeper = asyncio.create_task(self._sweep_often())
         return self
@@ -97,6 +104,7 @@ class Boundary:
             await asyncio.gather(self._sweeper, return_exceptions=True)
         while parts.tasks:
             await asyncio.gather(*parts.tasks, return_exceptions=True)
+        await parts.places.close()
         await self._upstream.aclose()
         if isinstance(self._store, str):
             await parts.store.close()
@@ -111,7 +119,7 @@ class Boundary:
         context: Mapping[str, Any] | None = None,
         deadline: datetime | None = None,
         versions: Mapping[str, int] | None = None,
-    ) -> AsyncIterator[Run]:
+    ) -> AsyncGenerator[Run]:
         """Open a run for a role; `BoundaryError` for what the catalog does not have.
 
         `purpose` may be left out where the role has one; `context` is what the charter's `context:` types; `deadline` is
@@ -140,7 +148,7 @@ class Boundary:
             yield opened
 
     @asynccontextmanager
-    async def resume(self, run_id: str, caller: Caller) -> AsyncIterator[Run]:
+    async def resume(self, run_id: str, caller: Caller) -> AsyncGenerator[Run]:
         """Open a run again, in any process; another tenant's, agent's or person's is as one that is not there.
 
         Under a newer catalog the run keeps its versions and takes their newer revision; the audit has the change.
@@ -178,7 +186,7 @@ class Boundary:
             await asyncio.sleep(_SWEEP_EVERY)
 
     @asynccontextmanager
-    async def _opened(self, row: RunRow, caller: Caller) -> AsyncIterator[Run]:
+    async def _opened(self, row: RunRow, caller: Caller) -> AsyncGenerator[Run]:
         from .dispatch import OpenRun
         from .run import Run
 
@@ -201,6 +209,13 @@ class Boundary:
         if self._parts is None:
             raise BoundaryError("the boundary is not open: use `async with boundary`")
         return self._parts
+
+
+class _Nobody:
+    """A directory without anybody: nothing that needs a person can be approved."""
+
+    def person(self, name: str) -> None:
+        """Return none."""
 
 
 async def pause(seconds: float) -> None:

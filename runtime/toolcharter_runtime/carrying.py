@@ -28,26 +28,25 @@ _LEASE_MARGIN: Final = 60.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sending:
-    """All that one execution is carried out with; the request is that of the proposal (P3)."""
+    """All that one execution is carried out with."""
 
     call: Call
     row: ProposalRow
     approval: Approval
     execution: ExecutionRow
     scope: Scope
-    built: BuiltRequest
 
 
-async def carry_out(sending: Sending) -> ExecutionRow:
-    """Send once, find out what it came to, record it; return the execution as stored."""
-    conclusion = await _send(sending, is_first=True)
+async def carry_out(sending: Sending, built: BuiltRequest) -> ExecutionRow:
+    """Send the proposal's request once, find out what it came to, record it; return the execution as stored."""
+    conclusion = await _send(sending, built, is_first=True)
     if conclusion.state == "unknown":
-        return await find_out(sending, can_send=True)
+        return await find_out(sending, built)
     return await record(sending, conclusion)
 
 
-async def find_out(sending: Sending, *, can_send: bool) -> ExecutionRow:
-    """Ask what became of a send whose answer was lost; send the same bytes once more only as I5 allows."""
+async def find_out(sending: Sending, again: BuiltRequest | None = None) -> ExecutionRow:
+    """Ask what became of a send whose answer was lost; with `again`, send it once more, but only as I5 allows."""
     call = replace(
         sending.call,
         until=deadline_after(sending.call.contract.timeout.total, sending.call.parts.now()),
@@ -55,24 +54,22 @@ async def find_out(sending: Sending, *, can_send: bool) -> ExecutionRow:
     sending = replace(sending, call=call)
     await call.parts.store.extend(sending.execution, lease_seconds(call))
     conclusion = await ask(call, sending.execution, sending.scope)
-    if (
-        can_send
-        and conclusion.state == "unknown"
-        and may_resend(call, sending.execution, conclusion)
-    ):
-        again = await _resend(sending)
-        if again is not None:
-            sending, conclusion = again
+    if again is not None and may_resend(call, sending.execution, conclusion):
+        sending, conclusion = await _resend(sending, again, conclusion)
+    if conclusion.state == "unknown" and sending.execution.state == "unknown":
+        return sending.execution  # it was known to be unknown: nothing new to tell an operator
     return await record(sending, conclusion)
 
 
-async def _resend(sending: Sending) -> tuple[Sending, Conclusion] | None:
+async def _resend(
+    sending: Sending, built: BuiltRequest, asked: Conclusion
+) -> tuple[Sending, Conclusion]:
     call, store = sending.call, sending.call.parts.store
     if not await store.resend(sending.execution, lease_seconds(call), call.cause()):
-        return None
+        return sending, asked
     execution = replace(sending.execution, attempts=sending.execution.attempts + 1)
     sending = replace(sending, execution=execution)
-    conclusion = await _send(sending, is_first=False)
+    conclusion = await _send(sending, built, is_first=False)
     if conclusion.state == "unknown":
         conclusion = await ask(call, execution, sending.scope)
     return sending, conclusion
@@ -83,29 +80,27 @@ def lease_seconds(call: Call) -> float:
     return 2 * call.contract.timeout.total + _LEASE_MARGIN
 
 
-async def _send(sending: Sending, *, is_first: bool) -> Conclusion:
+async def _send(sending: Sending, built: BuiltRequest, *, is_first: bool) -> Conclusion:
     """Send and judge. Whatever is not surely known is `unknown`; after a lost send a refusal proves nothing (V4)."""
     call = sending.call
     try:
-        answer = await call.parts.upstream.send(
-            sending.built, call.contract.auth, call.caller, call.contract, call.contract.timeout
-        )
+        answer = await call.send(built, call.contract)
     except NotSent:
         return _refused("UPSTREAM_UNAVAILABLE") if is_first else Conclusion(state="unknown")
     except NoAnswer:
         return Conclusion(state="unknown")
-    conclusion = _judged(sending, answer)
+    conclusion = _judged(sending, built, answer)
     if not is_first and conclusion.state == "failed" and not conclusion.replayed:
         return Conclusion(state="unknown")
     return conclusion
 
 
-def _judged(sending: Sending, answer: Answer) -> Conclusion:
+def _judged(sending: Sending, built: BuiltRequest, answer: Answer) -> Conclusion:
     call = sending.call
     judgement = judge(
         call.contract,
         answer,
-        precondition_sent=sending.built.precondition,
+        precondition_sent=built.precondition,
         scope=sending.scope,
     )
     if judgement.outcome == "unknown":

@@ -24,6 +24,8 @@ __all__ = ["commit", "recover"]
 
 _ADOPTED_LEASE: Final = 120.0
 _CLAIM_WAIT: Final = 10.0
+_LEAST_LEFT: Final = 0.2
+"""The part of the total timeout that must be left when the write is sent."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,13 +43,14 @@ async def commit(call: Call, proposal_id: str) -> Reply:
     rows = await _load(call, proposal_id)
     call = replace(call, root_request_id=rows.row.proposal.root_request_id)
     if rows.execution is not None:
-        return await _answer_again(call, rows, rows.execution)
+        return await _answer_again(call, rows.row, rows.execution)
     checked = _check_without_network(call, rows)
     lease = await _claim(call, rows.row)
     if not isinstance(lease, Lease):
         return lease
     try:
         await _check_target(call, checked)
+        _check_time_to_send(call)
     except BaseException as error:
         await asyncio.shield(_release(call, lease, error))
         raise
@@ -65,16 +68,14 @@ async def recover(call: Call, row: ProposalRow, execution: ExecutionRow) -> Exec
         return None
     scope = scope_of(row.proposal)
     decisions = await call.parts.store.decisions(row.proposal.tenant, row.proposal.proposal_id)
-    built = build_request(call.contract.request, scope)
     sending = Sending(
         call=call,
         row=row,
         approval=approval_of(row.proposal, decisions),
         execution=adopted,
         scope=scope,
-        built=built,
     )
-    return await find_out(sending, can_send=False)
+    return await find_out(sending)
 
 
 def scope_of(proposal: Proposal) -> Scope:
@@ -95,11 +96,16 @@ async def _load(call: Call, proposal_id: str) -> CommitRows:
     return rows
 
 
-async def _answer_again(call: Call, rows: CommitRows, execution: ExecutionRow) -> Reply:
-    """An execution exists: answer from it, whatever has expired since; ask again where its outcome is open."""
+async def _answer_again(call: Call, row: ProposalRow, execution: ExecutionRow) -> Reply:
+    """An execution has the key: answer from it, whatever has expired since; ask again where its outcome is open.
+
+    One that has the key with another fingerprint is of another request (I2).
+    """
+    if execution.fingerprint != row.proposal.request_digest:
+        raise refuse("IDEMPOTENCY_KEY_REUSED")
     if _is_abandoned(call, execution):
-        execution = await recover(call, rows.row, execution) or execution
-    return answer_of(call, rows.row.proposal, execution, replayed=True)
+        execution = await recover(call, row, execution) or execution
+    return answer_of(call, row.proposal, execution, replayed=True)
 
 
 def _is_abandoned(call: Call, execution: ExecutionRow) -> bool:
@@ -115,8 +121,6 @@ def _check_without_network(call: Call, rows: CommitRows) -> _Checked:
         raise refuse("CONTRACT_CHANGED")
     scope = scope_of(proposal)
     built = _rebuild(call, row, scope)
-    if row.conflict is not None:
-        raise refuse("VERSION_CONFLICT", details=Details(**row.conflict))
     found = check_standing(call, rows, scope)
     if rows.paused_by is not None:
         raise CallError(
@@ -156,15 +160,33 @@ async def _claim(call: Call, row: ProposalRow) -> Lease | Reply:
 async def _wait_for_claim(call: Call, row: ProposalRow) -> Lease | Refused:
     """Claim, waiting a bounded time while another proposal's commit holds the resource or a slot (L3)."""
     seconds = call.contract.timeout.total + _ADOPTED_LEASE
-    until, pause = time.monotonic() + min(_CLAIM_WAIT, call.left()), 0.02
+    until, pause = time.monotonic() + min(_CLAIM_WAIT, call.left() / 2), 0.02
     while True:
-        lease = await call.parts.store.claim(row, slots(call), seconds, call.cause())
+        lease = await _claim_once(call, row, seconds)
         if isinstance(lease, Lease) or lease.reason not in ("resource_busy", "no_slot"):
             return lease
         if lease.name == row.proposal.proposal_id or time.monotonic() + pause > until:
             return lease
         await call.parts.pause(pause)
         pause = min(pause * 2, 0.5)
+
+
+async def _claim_once(call: Call, row: ProposalRow, seconds: float) -> Lease | Refused:
+    """Claim; a caller that goes away meanwhile leaves no lease behind."""
+    claiming = call.parts.spawn(call.parts.store.claim(row, slots(call), seconds, call.cause()))
+    try:
+        return await asyncio.shield(claiming)
+    except asyncio.CancelledError as error:
+        lease = await claiming
+        if isinstance(lease, Lease):
+            await _release(call, lease, error)
+        raise
+
+
+def _check_time_to_send(call: Call) -> None:
+    """Do not begin what could not be finished in time: nothing has been sent, so the call may be made again (L5)."""
+    if call.left() < call.contract.timeout.total * _LEAST_LEFT:
+        raise refuse("TIMEOUT")
 
 
 async def _check_target(call: Call, checked: _Checked) -> None:
@@ -204,13 +226,8 @@ async def _release(call: Call, lease: Lease, error: BaseException) -> None:
 async def _consume_and_carry_out(call: Call, checked: _Checked, lease: Lease) -> Reply:
     """P12 (d) and (e): from here on no caller's cancellation reaches the write (O3)."""
     row = checked.rows.row
-    now = call.parts.now()
-    call = replace(
-        call,
-        until=deadline_after(
-            call.contract.timeout.total, now, call.run.deadline, row.proposal.expires_at
-        ),
-    )
+    ends = deadline_after(call.left(), call.parts.now(), row.proposal.expires_at)
+    call = replace(call, until=ends)
     sent = await call.parts.store.consume_and_send(
         row, lease, lease_seconds(call), call.cause(), charges=charges(call, row.proposal)
     )
@@ -222,9 +239,8 @@ async def _consume_and_carry_out(call: Call, checked: _Checked, lease: Lease) ->
         approval=checked.approval,
         execution=sent,
         scope=checked.scope,
-        built=checked.built,
     )
-    execution = await carry_out(sending)
+    execution = await carry_out(sending, checked.built)
     return answer_of(call, row.proposal, execution, replayed=False)
 
 
@@ -236,11 +252,9 @@ async def _not_consumed(call: Call, row: ProposalRow, refused: Refused) -> Reply
         raise refuse("RUN_BUDGET_EXHAUSTED", note=refused.name)
     if refused.reason == "fence_lost":
         raise refuse("CONCURRENCY_LIMIT", retryable=True, retry_after=1.0, note="lease ran out")
-    execution = refused.execution
-    if execution is None:
-        rows = await _load(call, row.proposal.proposal_id)
-        execution = rows.execution
-        if execution is None:
-            _check_without_network(call, rows)
-            raise refuse("CONCURRENCY_LIMIT", retryable=True, retry_after=1.0)
-    return answer_of(call, row.proposal, execution, replayed=True)
+    rows = await _load(call, row.proposal.proposal_id)
+    execution = refused.execution or rows.execution
+    if execution is not None:
+        return answer_of(call, row.proposal, execution, replayed=True)
+    _check_without_network(call, rows)
+    raise refuse("CONCURRENCY_LIMIT", retryable=True, retry_after=1.0)

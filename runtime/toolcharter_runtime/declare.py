@@ -83,10 +83,10 @@ class ReadTool(Generic[A, R, E]):
     description: str
     request: str
     """Method, path template and media type of the body."""
-    sends: Mapping[str, Any] = field(default_factory=dict)
+    sends: Mapping[str, Any] = field(default_factory=dict[str, Any])
     """Place of the request → constant or template."""
     auth: str = ""
-    returns: Mapping[str, str] = field(default_factory=dict)
+    returns: Mapping[str, str] = field(default_factory=dict[str, str])
     """Name of the view → place of the answer, and how it is shown."""
     pages: str = ""
     resolvers: tuple[str, ...] = ()
@@ -121,20 +121,20 @@ class WriteTool(Generic[A, R, E]):
     target: str
     resolvers: tuple[str, ...] = ()
     checks: tuple[str, ...] = ()
-    changes: Mapping[str, str] = field(default_factory=dict)
+    changes: Mapping[str, str] = field(default_factory=dict[str, str])
     native_preview: str = ""
     request: str
     """Method, path template and media type of the body."""
-    sends: Mapping[str, Any] = field(default_factory=dict)
+    sends: Mapping[str, Any] = field(default_factory=dict[str, Any])
     """Place of the request → constant or template."""
     auth: str = ""
     idempotency: str
     answers: tuple[str, ...] = ()
-    returns: Mapping[str, str] = field(default_factory=dict)
+    returns: Mapping[str, str] = field(default_factory=dict[str, str])
     """Name of the view → place of the answer, and how it is shown."""
     unknown: str
     follow: str = ""
-    evidence: Mapping[str, str] = field(default_factory=dict)
+    evidence: Mapping[str, str] = field(default_factory=dict[str, str])
     compensation: str
     timeout: str = ""
     limits: str = ""

@@ -11,6 +11,7 @@ from typing import Any
 from . import frozen
 from .language import ABSENT, UNSET, Reference, Scope, look_up_names, references, render
 from .money import show_money
+from .values import as_list, as_map
 
 __all__ = ["difference", "effect_sentence", "free_texts", "records"]
 
@@ -37,7 +38,7 @@ def difference(
     """
     money = {field.name: field.money for field in before if field.money is not None}
     values = scope.roots.get("before", {})
-    rows = []
+    rows: list[dict[str, Any]] = []
     for change in _terms(contract).changes:
         after = _after(change, values, scope)
         if after is UNSET:
@@ -63,8 +64,8 @@ def free_texts(contract: frozen.Contract, arguments: Mapping[str, Any]) -> dict[
 
 def records(terms: frozen.WriteTerms, arguments: Mapping[str, Any]) -> int:
     """Return how many records the call changes: the length of `affects`, else one."""
-    listed = arguments.get(terms.affects) if terms.affects else None
-    return len(listed) if isinstance(listed, list) else 1
+    listed = as_list(arguments.get(terms.affects)) if terms.affects else None
+    return 1 if listed is None else len(listed)
 
 
 def _after(change: frozen.Change, values: Mapping[str, Any], scope: Scope) -> Any:
@@ -74,9 +75,9 @@ def _after(change: frozen.Change, values: Mapping[str, Any], scope: Scope) -> An
         given = render(template, scope)
         if given is UNSET:
             return UNSET
-        items = given if isinstance(given, list) else [given]
-        held = values.get(change.before or "", [])
-        held = held if isinstance(held, list) else []
+        several = as_list(given)
+        items = [given] if several is None else several
+        held = as_list(values.get(change.before or "")) or []
         if joins:
             return [*held, *(item for item in items if item not in held)]
         return [item for item in held if item not in items]
@@ -115,7 +116,7 @@ def _input_money(contract: frozen.Contract, change: frozen.Change) -> frozen.Mon
 
 
 def _shown(value: Any, money: frozen.Money | None, scope: Scope) -> Any:
-    if money is None or isinstance(value, list | dict):
+    if money is None or as_list(value) is not None or as_map(value) is not None:
         return value
     before = scope.roots.get("before", {})
     return show_money(value, money, look_up_names({**before, **scope.arguments}, scope))

@@ -12,6 +12,7 @@ from .language import ABSENT, UNSET, Scope, equal, holds, look_up_names, render
 from .observing import Observed, observe, version_of
 from .parts import Call, CallError
 from .records import DecisionRow, Proposal, instant_text
+from .values import as_map
 
 __all__ = ["Approval", "Effect", "approval_of", "gather"]
 
@@ -55,7 +56,7 @@ class Effect:
 class _Facts:
     """Values, and the reasons of those that are missing."""
 
-    absent: dict[str, str] = field(default_factory=dict)
+    absent: dict[str, str] = field(default_factory=dict[str, str])
 
     def have(self, name: str, value: Any, reason: str) -> Any:
         if value is ABSENT or value is None:
@@ -138,7 +139,8 @@ def _name(source: str | None, roots: Mapping[str, Mapping[str, Any]]) -> Any:
     root, _, rest = source[1:].partition(".") if source.startswith("$") else ("answer", "", source)
     value: Any = roots.get(root, ABSENT)
     for part in rest.split("."):
-        value = value.get(part, ABSENT) if isinstance(value, Mapping) else ABSENT
+        inside = as_map(value)
+        value = ABSENT if inside is None else inside.get(part, ABSENT)
     return value
 
 
@@ -213,7 +215,7 @@ def _differs(
 ) -> bool:
     """Return whether what happened is not what was shown (V8): a previewed field, a change, the declared proof."""
     terms = call.write
-    loose = set(terms.preview.not_guaranteed) if terms.preview is not None else set()
+    loose = frozenset(() if terms.preview is None else terms.preview.not_guaranteed)
     previewed: Mapping[str, Any] = proposal.difference.get("preview", {})
     answer = roots["answer"]
     if any(

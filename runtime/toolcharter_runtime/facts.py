@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from . import frozen
+from .values import as_list, as_map
 
 __all__ = ["render_facts"]
 
@@ -254,10 +255,12 @@ def _condition(condition: Mapping[str, Any] | None) -> str:
 
 
 def _test(test: Any) -> str:
-    if isinstance(test, list):
-        return f"in [{', '.join(map(_text, test))}]"
-    if isinstance(test, dict):
-        ((word, value),) = test.items()
+    several = as_list(test)
+    if several is not None:
+        return f"in [{', '.join(map(_text, several))}]"
+    named = as_map(test)
+    if named is not None:
+        ((word, value),) = named.items()
         return f"{word.replace('_', ' ')} {_text(value)}"
     return f"is {_text(test)}"
 

@@ -23,6 +23,7 @@ from .upstream.answer import judge
 from .upstream.errors import NoAnswer, NotSent
 from .upstream.request import build_request
 from .validation import validate_arguments
+from .values import as_map
 
 __all__ = ["cancel_operation", "get_operation", "poll"]
 
@@ -92,8 +93,8 @@ async def poll(
 
 
 def _scope(row: ProposalRow, execution: ExecutionRow) -> Scope:
-    handle = execution.handle or {}
-    return scope_of(row.proposal).with_roots(answer=handle.get("answer", {}))
+    handle = as_map(execution.handle) or {}
+    return scope_of(row.proposal).with_roots(answer=dict(as_map(handle.get("answer")) or {}))
 
 
 def _ended(row: ProposalRow, execution: ExecutionRow, seen: Seen, state: str) -> Conclusion:
@@ -157,15 +158,12 @@ async def _finish(
         stored = await call.parts.store.load_execution(call.run.tenant, execution.execution_id)
         return stored or execution
     decisions = await call.parts.store.decisions(call.run.tenant, row.proposal.proposal_id)
-    scope = _scope(row, execution)
-    built = build_request(call.contract.request, scope)
     sending = Sending(
         call=call,
         row=row,
         approval=approval_of(row.proposal, decisions),
         execution=adopted,
-        scope=scope,
-        built=built,
+        scope=_scope(row, execution),
     )
     return await record(sending, conclusion)
 
@@ -188,9 +186,7 @@ async def _request_stop(call: Call, row: ProposalRow, execution: ExecutionRow) -
         key = new_key(contract.request.key_form)
         scope = call.scope(arguments, key=key, marker=marker_of(key), records=1)
         built = build_request(contract.request, scope)
-        answer = await call.parts.upstream.send(
-            built, contract.auth, call.caller, contract, contract.timeout
-        )
+        answer = await call.send(built, contract)
     except (Rejected, NotSent, NoAnswer):
         return "requested"
     judgement = judge(contract, answer, precondition_sent=built.precondition, scope=scope)

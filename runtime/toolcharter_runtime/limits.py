@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from decimal import Decimal, InvalidOperation
@@ -11,13 +11,14 @@ from typing import Any, Final
 
 from . import frozen
 from .parts import Call, Parts, refuse
+from .places import NoPlaceError
 from .records import Charge, CommitRows, Proposal, Slot
 
 __all__ = ["Allowance", "charges", "check_amounts", "check_spent", "slots"]
 
 _BLOCKS: Final = 10
 """A run's budget of a read is leased in about this many blocks."""
-_SLOT_WAIT: Final = 10.0
+_PLACE_WAIT: Final = 10.0
 
 
 def slots(call: Call) -> tuple[Slot, ...]:
@@ -51,7 +52,7 @@ def check_spent(call: Call, rows: CommitRows) -> None:
 
 def _charges(contract: frozen.Contract, arguments: Mapping[str, Any]) -> list[Charge]:
     limits, tool = contract.limits, contract.tool
-    taken = []
+    taken: list[Charge] = []
     if limits.per_run is not None:
         taken.append(Charge(name=f"commits/{tool}", amount=1, limit=limits.per_run))
     for name, limit in limits.total.items():
@@ -73,24 +74,31 @@ def _units(value: Any) -> int:
 
 @dataclass(slots=True)
 class Allowance:
-    """What this process may still do for one run: blocks of calls leased from the store, and places in flight.
+    """Blocks of calls that this process has leased from the store for one run.
 
     A read takes from a block that is there already, so that it makes no durable write.
     """
 
-    leased: dict[str, int] = field(default_factory=dict)
-    in_flight: dict[str, asyncio.Semaphore] = field(default_factory=dict)
+    leased: dict[str, int] = field(default_factory=dict[str, int])
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     @asynccontextmanager
-    async def hold(self, call: Call, kind: str) -> AsyncIterator[None]:
+    async def hold(self, call: Call, kind: str) -> AsyncGenerator[None]:
         """Hold what a call needs of the run: a read's count and place; a write charges its own with the commit."""
         if kind != "read":
             yield
             return
         await self._take_call(call)
-        async with self._place(call):
+        wait = min(_PLACE_WAIT, call.left() / 2)
+        wanted = slots(call)
+        if not wanted:
             yield
+            return
+        try:
+            async with call.parts.places.hold(call.run.tenant, wanted, wait):
+                yield
+        except NoPlaceError:
+            raise refuse("CONCURRENCY_LIMIT", retryable=True, retry_after=1.0) from None
 
     async def _take_call(self, call: Call) -> None:
         limit = call.contract.limits.per_run
@@ -106,24 +114,6 @@ class Allowance:
             if not self.leased[name]:
                 raise refuse("RUN_BUDGET_EXHAUSTED", note=name)
             self.leased[name] -= 1
-
-    @asynccontextmanager
-    async def _place(self, call: Call) -> AsyncIterator[None]:
-        """Hold a place in flight, waiting a bounded time for one (L3)."""
-        limit = call.contract.limits.per_run_in_flight
-        if limit is None:
-            yield
-            return
-        semaphore = self.in_flight.setdefault(call.contract.tool, asyncio.Semaphore(limit))
-        try:
-            async with asyncio.timeout(max(0.0, min(_SLOT_WAIT, call.left()))):
-                await semaphore.acquire()
-        except TimeoutError:
-            raise refuse("CONCURRENCY_LIMIT", retryable=True, retry_after=1.0) from None
-        try:
-            yield
-        finally:
-            semaphore.release()
 
     async def give_back(self, parts: Parts, tenant: str, run_id: str) -> None:
         """Return the calls that were leased and not made."""

@@ -45,9 +45,7 @@ async def _dry_run(call: Call, scope: Scope) -> dict[str, Any]:
         raise refuse("PREVIEW_UNAVAILABLE")
     try:
         built = build_request(contract.request, scope, overlay=preview.dry_run)
-        answer = await call.parts.upstream.send(
-            built, contract.auth, call.caller, contract, contract.timeout
-        )
+        answer = await call.send(built, contract)
         judgement = judge(contract, answer, precondition_sent=built.precondition, scope=scope)
         if judgement.outcome not in ("completed", "accepted"):
             raise refuse("PREVIEW_UNAVAILABLE")

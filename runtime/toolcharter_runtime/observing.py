@@ -21,6 +21,7 @@ from .language import (
 )
 from .parts import Call, CallError, refuse
 from .reading import Seen, look, look_through
+from .values import as_list
 
 __all__ = ["Observed", "check_preconditions", "observe", "target_names"]
 
@@ -31,7 +32,7 @@ _RESOLVER_PAGES: Final = 3
 class Observed:
     """The target as the boundary read it: raw values, before any view."""
 
-    before: Mapping[str, Any] = field(default_factory=dict)
+    before: Mapping[str, Any] = field(default_factory=dict[str, Any])
     version: Any = None
     """JSON, compared by equality and never by order (V1); None where there is none."""
     absent: bool = False
@@ -103,7 +104,7 @@ def target_names(call: Call, scope: Scope) -> tuple[Any, tuple[str, ...]]:
     rendered = render(target.id, scope)
     if rendered is UNSET or rendered is None:
         raise refuse("INVALID_ARGUMENT", note="the target's id names an unset input")
-    ids = rendered if isinstance(rendered, list) else [rendered]
+    ids = as_list(rendered) or [rendered]
     return rendered, tuple(sorted({f"{target.type}/{one}" for one in ids}))
 
 
@@ -139,7 +140,8 @@ async def _resolve(call: Call, resolver: frozen.Resolver, scope: Scope) -> None:
     given = scope.find(Reference(None, path))
     if given is ABSENT:
         return
-    wanted = list(given) if isinstance(given, list) else [given]
+    several = as_list(given)
+    wanted = [given] if several is None else list(several)
     async for seen in look_through(call, resolver.read, scope, _RESOLVER_PAGES):
         found = seen.values.get(resolver.field, ABSENT)
         wanted = [one for one in wanted if not equal(one, found)]

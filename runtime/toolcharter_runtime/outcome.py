@@ -26,7 +26,7 @@ class Conclusion:
     """What became of one send."""
 
     state: Literal["succeeded", "accepted", "failed", "cancelled", "unknown"]
-    values: Mapping[str, Any] = field(default_factory=dict)
+    values: Mapping[str, Any] = field(default_factory=dict[str, Any])
     """Raw values of the write's view, or of the match that stands for them."""
     violates: bool = False
     """The answer broke its contract: the values are what could be saved of it, for the evidence (E2)."""
@@ -131,6 +131,8 @@ def proof_of(unknown: frozen.Unknown) -> Literal["effect", "state"]:
 def may_resend(call: Call, execution: ExecutionRow, conclusion: Conclusion) -> bool:
     """Return whether the same bytes may go out once more in this execution (I5)."""
     terms = call.write
+    if conclusion.state != "unknown":
+        return False
     if not terms.resend or execution.attempts > 1 or terms.idempotency.by not in ("key", "nature"):
         return False
     body = call.contract.request.body

@@ -19,9 +19,12 @@ from .records import Cause, RunRow, mint_id
 
 if TYPE_CHECKING:
     from .approvers import Directory
+    from .places import Places
     from .signing import DeskKeys
     from .store import Store
+    from .upstream.answer import Answer
     from .upstream.client import Upstream
+    from .upstream.request import BuiltRequest
 
 __all__ = ["Call", "CallError", "Parts", "deadline_after", "refuse"]
 
@@ -61,12 +64,13 @@ class Parts:
     approvers: Directory
     desk_keys: DeskKeys
     seal: bytes
-    """The store's own key, for cursors."""
+    """The store's own key, for cursors and masks."""
+    places: Places
     pause: Callable[[float], Awaitable[None]]
     """Waits so many seconds before the next attempt or question."""
-    tasks: set[asyncio.Task[Any]] = field(default_factory=set)
+    tasks: set[asyncio.Task[Any]] = field(default_factory=set[asyncio.Task[Any]])
     """Writes that are being finished in the background (O3)."""
-    polls: dict[str, tuple[float, int]] = field(default_factory=dict)
+    polls: dict[str, tuple[float, int]] = field(default_factory=dict[str, tuple[float, int]])
     """Long operation → monotonic time of the next poll, and how many there were (O4)."""
 
     def now(self) -> datetime:
@@ -100,6 +104,10 @@ class Call:
     contract: frozen.Contract
     request_id: str = field(default_factory=lambda: mint_id("rq"))
     root_request_id: str | None = None
+    denied: dict[tuple[str, tuple[str, ...]], str] = field(
+        default_factory=dict[tuple[str, tuple[str, ...]], str]
+    )
+    """Tool and resources → the proposal that was denied last in this run: what a new one supersedes (P4)."""
     until: float = 0.0
     """Monotonic time at which the call's total timeout ends (L5)."""
 
@@ -132,6 +140,14 @@ class Call:
         }
         environment = self.parts.upstream.environment
         return Scope(arguments, {"run": run, "environment": environment, **roots})
+
+    async def send(self, built: BuiltRequest, contract: frozen.Contract) -> Answer:
+        """Send a request of this call once, within what is left of its time; raises as `Upstream.send`."""
+        limit = contract.timeout
+        timeout = frozen.Timeout.model_construct(
+            connect=limit.connect, read=limit.read, total=max(0.001, min(limit.total, self.left()))
+        )
+        return await self.parts.upstream.send(built, contract.auth, self.caller, contract, timeout)
 
     def left(self) -> float:
         """Return the seconds left of the call's total timeout."""

@@ -51,13 +51,15 @@ async def read(call: Call, arguments: dict[str, Any]) -> dict[str, Any]:
     """Make a read for an agent; return the result as it may see it."""
     contract = call.contract
     given = {name: value for name, value in arguments.items() if name != "cursor"}
-    binding = _binding(call, given)
+    binding = "" if contract.page is None else _binding(call, given)
     position = _position(call, arguments.get("cursor"), binding)
     fetched = await _fetch(call, contract, call.scope(given, **_cursor_root(position)), strict=True)
     try:
         result: dict[str, Any] = present(contract, fetched.projected.values, seal=call.parts.seal)
         following = next_cursor(contract, fetched.answer, fetched.projected, position)
-    except Violation:
+    except Violation as broken:
+        if broken.too_large:
+            raise refuse("RESULT_TOO_LARGE") from None
         raise refuse("UPSTREAM_CONTRACT_VIOLATION") from None
     if contract.page is not None and following is not None:
         result["next_cursor"] = seal_cursor(call.parts.seal, binding, following)
@@ -129,14 +131,9 @@ async def _fetch(call: Call, contract: frozen.Contract, scope: Scope, *, strict:
 async def _fetch_once(
     call: Call, contract: frozen.Contract, scope: Scope, *, strict: bool
 ) -> Fetched:
-    timeout = contract.timeout.model_copy(
-        update={"total": max(0.001, min(contract.timeout.total, call.left()))}
-    )
     try:
         built = build_request(contract.request, scope)
-        answer = await call.parts.upstream.send(
-            built, contract.auth, call.caller, contract, timeout
-        )
+        answer = await call.send(built, contract)
     except Rejected as error:
         raise refuse("INVALID_ARGUMENT", field=error.pointer) from None
     except NotSent:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, TypeVar, overload
+from typing import Any, TypeVar, cast, overload
 
 from pydantic import BaseModel, ValidationError
 
@@ -60,6 +60,7 @@ class Run:
         if isinstance(tool, str):
             return await dispatch(self._opened, tool, arguments)
         if isinstance(tool, Commit):
+            tool = cast("Commit[BaseModel, str]", tool)
             given = {"proposal_id": _proposal_id(arguments)}
             return _typed(await dispatch(self._opened, tool.id, given), tool.result)
         reply = await dispatch(self._opened, tool.id, _json_of(arguments))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from typing import Final
 
@@ -41,7 +41,7 @@ class CallSpan:
 
 
 @contextmanager
-def call_span(request_id: str, run_id: str) -> Iterator[CallSpan]:
+def call_span(request_id: str, run_id: str) -> Generator[CallSpan]:
     """Open the span of one call; an exception that passes leaves no text in it."""
     with _TRACER.start_as_current_span(
         "toolcharter.call",

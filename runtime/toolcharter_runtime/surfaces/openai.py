@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
+
+from toolcharter_runtime.values import as_map
 
 from .shape import CallableRun, carry, describe, fits_strict, top_object
 
@@ -39,4 +40,5 @@ async def call_openai(run: CallableRun, tool_call: Any) -> dict[str, Any]:
 
 
 def _member(value: Any, name: str) -> Any:
-    return value[name] if isinstance(value, Mapping) else getattr(value, name)
+    members = as_map(value)
+    return getattr(value, name) if members is None else members[name]

@@ -9,6 +9,7 @@ from typing import Any, Final, Protocol
 from toolcharter_runtime.canonical import Rejected, parse_json
 from toolcharter_runtime.envelope import Failure, Success
 from toolcharter_runtime.listing import ListedTool
+from toolcharter_runtime.values import as_map
 
 __all__ = ["WRAPPED", "CallableRun", "carry", "describe", "fits_strict", "top_object"]
 
@@ -84,23 +85,24 @@ def top_object(schema: Mapping[str, Any]) -> tuple[dict[str, Any], bool]:
     return (wrapped | {"$defs": schema["$defs"]} if "$defs" in schema else wrapped), True
 
 
-def fits_strict(schema: Any) -> bool:
+def fits_strict(value: Any) -> bool:
     """Return whether a vendor's strict mode holds the whole schema.
 
     Every object closed, every field required, and no keyword that strict mode does not know: nothing is left out of a
     schema to make it fit.
     """
-    if not isinstance(schema, Mapping) or not set(schema) <= _STRICT_KEYWORDS:
+    schema = as_map(value)
+    if schema is None or not set(schema) <= _STRICT_KEYWORDS:
         return False
     if "format" in schema and schema["format"] not in _STRICT_FORMATS:
         return False
-    properties = schema.get("properties", {})
+    properties: Mapping[str, Any] = schema.get("properties", {})
     if schema.get("type") == "object" or properties:
         if schema.get("additionalProperties") is not False:
             return False
         if set(schema.get("required", ())) != set(properties):
             return False
-    inside = [
+    inside: list[Any] = [
         *properties.values(),
         *schema.get("$defs", {}).values(),
         *schema.get("anyOf", ()),
@@ -134,7 +136,7 @@ def _unwrapped(arguments: Mapping[str, Any] | str) -> Mapping[str, Any] | str:
 
 
 def _placed(reply: dict[str, Any], wrapped: bool) -> dict[str, Any]:
-    error = reply.get("error")
-    if not wrapped or not isinstance(error, dict) or error.get("field") is None:
+    error = as_map(reply.get("error"))
+    if not wrapped or error is None or error.get("field") is None:
         return reply
     return {**reply, "error": {**error, "field": f"/{WRAPPED}{error['field']}"}}
