@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping
 from typing import Any, Final
 
 from toolcharter.charter.findings import nearest
+from toolcharter_runtime.jsonvalue import is_map, is_object
 
 from .covering import compiles, covers
 from .findings import UncarriedError
@@ -34,7 +35,10 @@ _ELSEWHERE: Final = frozenset(
     }
 )  # fmt: skip
 """Keywords that say nothing about a value that is no object."""
-_OF_TYPE: Final = frozenset().union(*_KEPT.values()) - {"const", "enum", "format"} | {"items"}
+_OF_TYPE: Final = frozenset(
+    keyword for kept in _KEPT.values() for keyword in kept - {"const", "enum", "format"}
+) | {"items"}
+_NONE: Final = frozenset[str]()
 _INT32: Final = {"minimum": -(2**31), "maximum": 2**31 - 1}
 _NUMBER_FORMATS: Final = frozenset({"int32", "int64", "float", "double"})
 _BINARY: Final = frozenset({"binary", "byte", "base64"})
@@ -68,7 +72,7 @@ class LeafReader:
     def _items(self, schema: Any, depth: int) -> JsonSchema:
         if depth > 8:
             raise UncarriedError("items", "lists nest more than 8 levels deep")
-        if not isinstance(schema, dict):
+        if not is_object(schema):
             raise UncarriedError("items", "the elements of the list have no type")
         expanded = self._reader.expand(schema)
         carried = self.carry(only_branch(expanded, None), depth + 1)
@@ -117,7 +121,7 @@ def _named_branch(branches: tuple[Branch, ...], wanted: str) -> Branch:
 
 def _tags(schema: JsonSchema) -> tuple[Any, ...]:
     properties: Mapping[str, Any] = schema.get("properties", {})
-    return tuple(s["const"] for s in properties.values() if isinstance(s, dict) and "const" in s)
+    return tuple(s["const"] for s in properties.values() if is_object(s) and "const" in s)
 
 
 def tighten(described: JsonSchema, written: Mapping[str, Any]) -> JsonSchema:
@@ -126,7 +130,7 @@ def tighten(described: JsonSchema, written: Mapping[str, Any]) -> JsonSchema:
     for keyword, value in written.items():
         if keyword == "default":
             tight[keyword] = value
-        elif keyword == "items" and isinstance(value, Mapping):
+        elif keyword == "items" and is_map(value):
             tight[keyword] = tighten(tight.get("items", {}), value)
         else:
             _check_tighter(keyword, described, value)
@@ -140,7 +144,7 @@ def _check_tighter(keyword: str, described: JsonSchema, value: Any) -> None:
         kinds = types_of(described)
         if keyword == "type" and kinds is None:
             return
-        known = _KEPT.get(kinds[0], frozenset()) if kinds else _OF_TYPE
+        known = _KEPT.get(kinds[0], _NONE) if kinds else _OF_TYPE
         if keyword not in known and keyword not in ("type", "const", "enum", "format"):
             reason = f"`{keyword}` says nothing about a value of type {kinds[0] if kinds else '?'}"
             raise UncarriedError(keyword, reason, "remove it", code="TC115")
@@ -195,7 +199,7 @@ def typed(written: Mapping[str, Any], name: str = "", known: Collection[str] = (
     """
     if "type" not in written and not {"const", "enum"} & written.keys():
         near = nearest(name, known)
-        if near.startswith("did you mean"):
+        if name not in known and near.startswith("did you mean"):
             raise UncarriedError("type", f"the description has no `{name}`", near, code="TC110")
         reason = "the description gives no type there, and the charter neither"
         raise UncarriedError(
