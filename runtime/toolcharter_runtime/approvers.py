@@ -31,6 +31,8 @@ OPERATORS: Final = "operators"
 
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._@-]{0,63}\Z")
 _MAX_BYTES: Final = 1024 * 1024
+_DEEPEST: Final = 3
+"""Persons, the fields of one, a list of groups."""
 
 
 class ApproversError(Exception):
@@ -141,9 +143,7 @@ def _parse(path: Path, content: bytes) -> Mapping[str, _Entry]:
         raise _invalid(path, None, "it is longer than 1 MiB")
     try:
         text = content.decode("utf-8")
-        for event in yaml.parse(text, Loader=yaml.SafeLoader):
-            if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None):
-                raise _invalid(path, event.start_mark, "anchors and aliases are not taken here")
+        _check_events(path, text)
         root = yaml.compose(text, Loader=yaml.SafeLoader)
     except UnicodeDecodeError:
         raise _invalid(path, None, "it is not UTF-8") from None
@@ -159,6 +159,18 @@ def _parse(path: Path, content: bytes) -> Mapping[str, _Entry]:
             raise _invalid(path, node.start_mark, "a person's name is letters, digits and `._@-`")
         entries[name] = _entry(path, name, node)
     return entries
+
+
+def _check_events(path: Path, text: str) -> None:
+    """Refuse aliases and depth before anything is built: the parser slows down with every open bracket."""
+    depth = 0
+    for event in yaml.parse(text, Loader=yaml.SafeLoader):
+        if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None):
+            raise _invalid(path, event.start_mark, "anchors and aliases are not taken here")
+        depth += isinstance(event, yaml.CollectionStartEvent)
+        depth -= isinstance(event, yaml.CollectionEndEvent)
+        if depth > _DEEPEST:
+            raise _invalid(path, event.start_mark, "nothing here is nested so deep")
 
 
 def _entry(path: Path, name: str, node: Any) -> _Entry:

@@ -9,12 +9,15 @@ import unicodedata
 from collections.abc import Iterator
 from typing import Any, Final
 
+from toolcharter_runtime.jsonvalue import is_list, is_object
+
 __all__ = ["plain", "quoted", "warnings_of"]
 
 _UNSEEN: Final = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 _BLANK: Final = frozenset("\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0\u034f")
 """Letters and marks that show as nothing."""
-_URL: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://([^\s/?#\"'<>]*)")
+_HOST: Final = re.compile(r"://([^\s/?#\"'<>]{1,300})")
+"""What follows a scheme: a search that starts at fixed characters stays linear in a long text."""
 
 
 def plain(text: str) -> str:
@@ -26,10 +29,9 @@ def quoted(value: Any) -> str:
     """Return a JSON value on one line: text in quotes, controls escaped; absent and null look different from text."""
     if isinstance(value, str):
         return '"' + plain(value).replace('"', '\\"') + '"'
-    kind: Any = type(value)
-    if kind is list:
+    if is_list(value):
         return "[" + ", ".join(map(quoted, value)) + "]"
-    if kind is dict:
+    if is_object(value):
         return "{" + ", ".join(f"{quoted(k)}: {quoted(v)}" for k, v in value.items()) + "}"
     return json.dumps(value)
 
@@ -42,7 +44,7 @@ def warnings_of(value: Any) -> tuple[str, ...]:
             found["holds characters that are not seen, shown as \\u{…}"] = None
         if not unicodedata.is_normalized("NFC", text):
             found["is not in Unicode's normal form NFC"] = None
-        for host in _URL.findall(text):
+        for host in _HOST.findall(text):
             reason = _suspicion(host)
             if reason:
                 found[f"names a host that {reason}: {plain(host)[:80]}"] = None
@@ -66,13 +68,12 @@ def _is_unseen(c: str) -> bool:
 
 
 def _texts(value: Any) -> Iterator[str]:
-    kind: Any = type(value)
-    if kind is str:
+    if isinstance(value, str):
         yield value
-    elif kind is list:
+    elif is_list(value):
         for item in value:
             yield from _texts(item)
-    elif kind is dict:
+    elif is_object(value):
         for key, item in value.items():
             yield key
             yield from _texts(item)
