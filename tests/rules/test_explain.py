@@ -18,9 +18,13 @@ def run(*arguments: str) -> tuple[int, str]:
 def test_a_code_is_explained_in_its_parts() -> None:
     code, text = run("TC501")
     assert code == 0
-    assert text.startswith("TC501 write-without-approval (error)\n\nFinds writes that name no approval.\n\nWhy: ")
+    assert text.startswith(
+        "TC501 write-without-approval (error)\n\nFinds writes that name no approval.\n\nWhy: "
+    )
     assert "\n\nTo mend it: Name a policy" in text
-    assert text.endswith("Good:\n\n    refund:\n      effect: write\n      approval: support_lead\n")
+    assert text.endswith(
+        "Good:\n\n    refund:\n      effect: write\n      approval: support_lead\n"
+    )
 
 
 def test_case_does_not_matter_and_a_name_will_do() -> None:
@@ -41,7 +45,17 @@ def test_all_as_json_is_the_registry() -> None:
     rows = json.loads(text)
     assert code == 0
     assert [row["code"] for row in rows] == [rule.code for rule in RULES]
-    assert set(rows[0]) == {"code", "name", "severity", "silenceable", "what", "why", "hint", "bad", "good"}
+    assert set(rows[0]) == {
+        "code",
+        "name",
+        "severity",
+        "silenceable",
+        "what",
+        "why",
+        "hint",
+        "bad",
+        "good",
+    }
 
 
 def test_an_unknown_code_names_the_nearest_and_is_a_usage_error() -> None:

@@ -27,12 +27,18 @@ SPOILT: list[Any] = [
     {"to": "/x"}, {"at": "/x"}, {"each": {}}, {"read": "get_contact"}, {"$ref": "#/x"},
 ]  # fmt: skip
 KEYS = ["x", "Customer-Id", "to", "at", "each", "\u200b", "a b", "hidden", "branches", "silence"]
-ROUNDS = 8
-EACH = 30
+ROUNDS = 6
+EACH = 20
 
 
 def places(value: Any, within: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
-    items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    items = (
+        value.items()
+        if isinstance(value, dict)
+        else enumerate(value)
+        if isinstance(value, list)
+        else ()
+    )
     for key, inner in items:
         yield (*within, key)
         yield from places(inner, (*within, key))

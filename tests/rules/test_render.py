@@ -28,7 +28,10 @@ WRITE = Diagnostic(
     tool="refund",
 )
 VERB = Diagnostic(
-    code="TC504", severity="warning", message="50% sure,\nperhaps", origin=Origin("specs/a/charter.yaml", 1, 1, "")
+    code="TC504",
+    severity="warning",
+    message="50% sure,\nperhaps",
+    origin=Origin("specs/a/charter.yaml", 1, 1, ""),
 )
 
 
@@ -67,7 +70,10 @@ def test_concise_is_one_line_each() -> None:
 
 def test_nothing_found_prints_nothing() -> None:
     assert [shown(form=form) for form in ("text", "concise", "github")] == ["", "", ""]
-    assert json.loads(shown(form="json")) == {"diagnostics": [], "summary": {"errors": 0, "warnings": 0}}
+    assert json.loads(shown(form="json")) == {
+        "diagnostics": [],
+        "summary": {"errors": 0, "warnings": 0},
+    }
     assert summarize([WRITE, WRITE]) == "Found 2 errors."
 
 
@@ -88,10 +94,16 @@ def test_a_long_line_is_cut_around_the_caret() -> None:
 
 def test_a_wide_character_takes_two_cells() -> None:
     found = Diagnostic(code="TC714", severity="error", message="m", origin=Origin("f", 1, 4))
-    assert render([found], lines=lambda _: ["顧客: x"]).split("\n")[1:4] == ["    |", "  1 | 顧客: x", "    |      ^"]
+    assert render([found], lines=lambda _: ["顧客: x"]).split("\n")[1:4] == [
+        "    |",
+        "  1 | 顧客: x",
+        "    |      ^",
+    ]
 
 
-@pytest.mark.parametrize("origin", [Origin("gone.yaml", 1, 1), Origin("specs/a/charter.yaml", 99, 1)])
+@pytest.mark.parametrize(
+    "origin", [Origin("gone.yaml", 1, 1), Origin("specs/a/charter.yaml", 99, 1)]
+)
 def test_a_line_that_is_not_there_has_no_frame(origin: Origin) -> None:
     found = Diagnostic(code="TC710", severity="error", message="m", origin=origin)
     assert shown(found).split("\n")[0] == f"{origin}: TC710 m"
@@ -99,7 +111,13 @@ def test_a_line_that_is_not_there_has_no_frame(origin: Origin) -> None:
 
 
 def test_a_terminal_wraps_hints_and_a_pipe_does_not() -> None:
-    found = Diagnostic(code="TC540", severity="error", message="m", origin=Origin("g", 1, 1), hint="word " * 30 + "end")
+    found = Diagnostic(
+        code="TC540",
+        severity="error",
+        message="m",
+        origin=Origin("g", 1, 1),
+        hint="word " * 30 + "end",
+    )
     assert len(shown(found).split("\n")) == 4
     wrapped = shown(found, look=Look(width=60)).split("\n")
     assert len(wrapped) > 5
@@ -127,16 +145,26 @@ def test_json_has_every_fact() -> None:
 
 
 def test_github_escapes_what_the_command_syntax_uses_and_puts_errors_first() -> None:
-    odd = Diagnostic(code="TC504", severity="warning", message="50%\nsure", origin=Origin("a,b:c.yaml", 1, 1), hint="do")
+    odd = Diagnostic(
+        code="TC504",
+        severity="warning",
+        message="50%\nsure",
+        origin=Origin("a,b:c.yaml", 1, 1),
+        hint="do",
+    )
     assert shown(odd, WRITE, form="github").split("\n") == [
-        "::error title=TC501 write-without-approval,file=specs/a/charter.yaml,line=3,col=2"
-        "::refund is a write without an approval policy%0A  hint: Name a policy, or rows.",
+        (
+            "::error title=TC501 write-without-approval,file=specs/a/charter.yaml,line=3,col=2"
+            "::refund is a write without an approval policy%0A  hint: Name a policy, or rows."
+        ),
         "::warning title=TC504 verb-contradicts-effect,file=a%2Cb%3Ac.yaml,line=1,col=1::50%25\\nsure%0A  hint: do",
     ]
 
 
 def test_sarif_names_rules_places_and_fingerprints() -> None:
-    odd = Diagnostic(code="TC501", severity="error", message="m", origin=Origin("spec s/ü.yaml", 1, 1))
+    odd = Diagnostic(
+        code="TC501", severity="error", message="m", origin=Origin("spec s/ü.yaml", 1, 1)
+    )
     log = json.loads(shown(WRITE, VERB, odd, form="sarif"))
     (run,) = log["runs"]
     assert (log["version"], run["columnKind"]) == ("2.1.0", "unicodeCodePoints")
@@ -150,7 +178,9 @@ def test_sarif_names_rules_places_and_fingerprints() -> None:
         "artifactLocation": {"uri": "specs/a/charter.yaml", "uriBaseId": "SRCROOT"},
         "region": {"startLine": 3, "startColumn": 2},
     }
-    uris = [r["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] for r in run["results"]]
+    uris = [
+        r["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] for r in run["results"]
+    ]
     assert "spec%20s/%C3%BC.yaml" in uris
     assert {rule["help"]["markdown"].split("\n")[0] for rule in run["tool"]["driver"]["rules"]} == {
         "# TC501 write-without-approval",
@@ -159,9 +189,13 @@ def test_sarif_names_rules_places_and_fingerprints() -> None:
 
 
 def test_sarif_of_a_file_outside_is_a_whole_address() -> None:
-    found = Diagnostic(code="TC501", severity="error", message="m", origin=Origin("/srv/a b.yaml", 1, 1))
+    found = Diagnostic(
+        code="TC501", severity="error", message="m", origin=Origin("/srv/a b.yaml", 1, 1)
+    )
     (result,) = json.loads(shown(found, form="sarif"))["runs"][0]["results"]
-    assert result["locations"][0]["physicalLocation"]["artifactLocation"] == {"uri": "file:///srv/a%20b.yaml"}
+    assert result["locations"][0]["physicalLocation"]["artifactLocation"] == {
+        "uri": "file:///srv/a%20b.yaml"
+    }
 
 
 @pytest.mark.parametrize("form", ["text", "concise", "json", "github", "sarif"])
@@ -169,7 +203,12 @@ def test_sarif_of_a_file_outside_is_a_whole_address() -> None:
 def test_no_format_prints_an_unseen_character(form: Any, text: str, column: int) -> None:
     """Hostile text, in a message, a hint, a file's name and the line itself, is escaped in every format (P17's like)."""
     found = Diagnostic(
-        code="TC604", severity="error", message=text, origin=Origin(text, 1, column, text), hint=text, tool=text
+        code="TC604",
+        severity="error",
+        message=text,
+        origin=Origin(text, 1, column, text),
+        hint=text,
+        tool=text,
     )
     printed = render([found], form, lines=lambda _: [text, text])
     assert hidden_characters(printed) == ()
@@ -178,7 +217,12 @@ def test_no_format_prints_an_unseen_character(form: Any, text: str, column: int)
 
 
 def test_strict_lets_warnings_fail() -> None:
-    assert [has_failed([VERB]), has_failed([VERB], strict=True), has_failed([WRITE]), has_failed([], strict=True)] == [
+    assert [
+        has_failed([VERB]),
+        has_failed([VERB], strict=True),
+        has_failed([WRITE]),
+        has_failed([], strict=True),
+    ] == [
         False,
         True,
         True,
@@ -195,7 +239,11 @@ def on_terminal(folder: Path, **environment: str) -> str:
         cwd=folder,
         stdout=child,
         stderr=subprocess.DEVNULL,
-        env={**{k: v for k, v in os.environ.items() if k != "NO_COLOR"}, "TERM": "xterm", **environment},
+        env={
+            **{k: v for k, v in os.environ.items() if k != "NO_COLOR"},
+            "TERM": "xterm",
+            **environment,
+        },
     )
     os.close(child)
     printed = b""

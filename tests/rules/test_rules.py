@@ -86,12 +86,14 @@ def test_each_folder_is_a_rule() -> None:
     assert {f.name for f in HERE.glob("TC*")} == {f"{rule.code}_{rule.name}" for rule in CHECKED}
 
 
-@pytest.mark.parametrize("path", sorted((ROOT / "generator/toolcharter/rules").rglob("tc*.py")), ids=lambda p: p.stem)
+@pytest.mark.parametrize(
+    "path", sorted((ROOT / "generator/toolcharter/rules").rglob("tc*.py")), ids=lambda p: p.stem
+)
 def test_one_rule_a_file_named_by_its_code(path: Path) -> None:
     text = path.read_text("utf-8")
-    classes = re.findall(r"^class (\w+)\(", text, re.M)
-    codes = re.findall(r'^    code = "(TC\d{3})"$', text, re.M)
-    names = re.findall(r'^    name = "([a-z0-9-]+)"$', text, re.M)
+    classes = re.findall(r"^class (\w+)\(", text, re.MULTILINE)
+    codes = re.findall(r'^    code = "(TC\d{3})"$', text, re.MULTILINE)
+    names = re.findall(r'^    name = "([a-z0-9-]+)"$', text, re.MULTILINE)
     assert (len(classes), len(codes), len(names)) == (1, 1, 1)
     assert path.stem == f"{codes[0].lower()}_{names[0].replace('-', '_')}"
     body = text[text.index(f"class {classes[0]}(") :]

@@ -33,7 +33,9 @@ def test_the_ground_is_clean(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_error_stops_generation_at_its_place(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_error_stops_generation_at_its_place(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     case = CASES[name]
     charter = lay_out(case, tmp_path)
     monkeypatch.chdir(tmp_path)
@@ -44,7 +46,9 @@ def test_error_stops_generation_at_its_place(name: str, tmp_path: Path, monkeypa
     assert found, said
     lines = charter.read_text("utf-8").split("\n")
     places = {(d.origin.file, lines[d.origin.line - 1].strip()) for d in found}
-    assert any(file == "charter.yaml" and line.startswith(case["line"]) for file, line in places), said
+    assert any(file == "charter.yaml" and line.startswith(case["line"]) for file, line in places), (
+        said
+    )
     assert all(d.hint for d in found), said
     assert report.exit_code in (1, 2)
     assert not (tmp_path / "out").exists()
@@ -59,7 +63,9 @@ def test_lint_prints_and_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     assert done.stdout.rstrip().endswith("Found 1 error.")
 
 
-def test_lint_is_quiet_on_success_and_writes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_lint_is_quiet_on_success_and_writes_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     lay_out({}, tmp_path)
     monkeypatch.chdir(tmp_path)
     before = sorted(tmp_path.rglob("*"))
