@@ -11,6 +11,7 @@ from pydantic import BaseModel
 from pydantic_core import ErrorDetails
 
 from toolcharter.diagnostics import Diagnostic
+from toolcharter_runtime.jsonvalue import is_list, is_object
 
 from .places import Places, escape
 from .schema import Charter
@@ -116,12 +117,12 @@ def _tool(pointer: str) -> str | None:
 def _undecided(value: Any, pointer: str) -> Iterator[str]:
     if value == UNDECIDED:
         yield pointer
-    elif isinstance(value, dict):
+    elif is_object(value):
         for key, member in value.items():
             if key == UNDECIDED:
                 yield f"{pointer}/{key}"
             yield from _undecided(member, f"{pointer}/{escape(key)}")
-    elif isinstance(value, list):
+    elif is_list(value):
         for index, member in enumerate(value):
             yield from _undecided(member, f"{pointer}/{index}")
 

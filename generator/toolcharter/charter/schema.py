@@ -198,7 +198,7 @@ class ToolSpec(Closed):
     operation: str
     media: str | None = None
     version: StrictInt = Field(default=1, ge=1)
-    still_callable: dict[int, Day] = Field(default_factory=dict)
+    still_callable: dict[int, Day] = Field(default_factory=dict[int, Day])
     effect: Literal["read", "write"] | None = None
     hidden: StrictBool = False
     purposes: Names | None = None

@@ -10,6 +10,8 @@ from typing import Annotated, Literal
 
 from pydantic import ConfigDict, Field, JsonValue, StrictInt
 
+from toolcharter_runtime.jsonvalue import is_list, is_object
+
 from .values import Closed, Condition, Duration, Names, Period, Short, Template
 
 __all__ = [
@@ -50,7 +52,7 @@ class ApprovalRowSpec(Closed):
 def _expand_rows(value: object) -> object:
     if isinstance(value, str):
         return [{"policy": value}]
-    return [value] if isinstance(value, dict) else value
+    return [value] if is_object(value) else value
 
 
 ApprovalRows = Annotated[
@@ -76,7 +78,7 @@ class VersionSpec(Closed):
 def _expand_version(value: object) -> object:
     if isinstance(value, str):
         return {"fields": [value]}
-    return {"fields": value} if isinstance(value, list) else value
+    return {"fields": value} if is_list(value) else value
 
 
 class TargetSpec(Closed):
@@ -193,7 +195,7 @@ class EvidenceSpec(Closed):
     """What proves the effect; keys beside the four are the charter's own facts."""
 
     model_config = ConfigDict(extra="allow")
-    __pydantic_extra__: dict[str, Fact]
+    __pydantic_extra__: dict[str, Fact]  # pyright: ignore[reportIncompatibleVariableOverride]  (pydantic's own way)
 
     operation_id: Fact | None = None
     new_version: Fact | None = None

@@ -29,8 +29,8 @@ class Api:
     description: Description
     reader: SchemaReader
     leaves: LeafReader
-    used_fields: set[str] = field(default_factory=set)
-    used_defaults: set[str] = field(default_factory=set)
+    used_fields: set[str] = field(default_factory=set[str])
+    used_defaults: set[str] = field(default_factory=set[str])
     """Pointers below `/defaults` that fit a tool."""
 
 
@@ -89,14 +89,14 @@ class Case:
     findings: Findings
     ledger: Ledger
     body: BodyPlan | None = None
-    inputs: dict[str, Input] = field(default_factory=dict)
+    inputs: dict[str, Input] = field(default_factory=dict[str, Input])
     view: tuple[ViewField, ...] = ()
     items: str | None = None
     """The list field of a paged view."""
-    places: dict[str, Origin] = field(default_factory=dict)
+    places: dict[str, Origin] = field(default_factory=dict[str, Origin])
     is_placed: bool = True
     """Every input and every entry of `send` has its place; else what is missing is not asked."""
-    spots: dict[str, Spot | None] = field(default_factory=dict)
+    spots: dict[str, Spot | None] = field(default_factory=dict[str, Spot | None])
     """Places of the request that were looked for, and what was found."""
 
     @property

@@ -26,9 +26,9 @@ class Ledger:
     findings: Findings
     used_defaults: set[str]
     """Keys of `defaults.attest` that some tool used; shared by all tools."""
-    claims: dict[str, Claim] = field(default_factory=dict)
-    _used: set[str] = field(default_factory=set)
-    _missing: set[str] = field(default_factory=set)
+    claims: dict[str, Claim] = field(default_factory=dict[str, Claim])
+    _used: set[str] = field(default_factory=set[str])
+    _missing: set[str] = field(default_factory=set[str])
 
     def state(self, claim: str, grade: Grade, because: str | None = None) -> None:
         """Record a claim that needs no attestation."""

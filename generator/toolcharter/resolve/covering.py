@@ -9,6 +9,8 @@ from typing import Any
 
 import jsonschema_rs
 
+from toolcharter_runtime.jsonvalue import is_list
+
 from .merging import JsonSchema
 
 __all__ = ["compiles", "covers", "is_valid"]
@@ -57,4 +59,4 @@ def _finite(schema: JsonSchema) -> list[Any] | None:
     if "const" in schema:
         return [schema["const"]]
     values = schema.get("enum")
-    return values if isinstance(values, list) else None
+    return values if is_list(values) else None

@@ -33,7 +33,7 @@ class Findings:
 
     charter: Charter
     tool: str | None = None
-    found: list[Diagnostic] = field(default_factory=list)
+    found: list[Diagnostic] = field(default_factory=list[Diagnostic])
 
     def error(self, code: str, message: str, place: str | Origin, hint: str = "") -> None:
         """Add an error at a pointer of the charter, or at an origin."""

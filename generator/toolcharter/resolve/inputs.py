@@ -10,6 +10,7 @@ from toolcharter.charter.places import escape
 from toolcharter.charter.schema import InputSpec
 from toolcharter.patterns import is_anchored, may_hold_space
 from toolcharter_runtime.frozen import InputUse, Money
+from toolcharter_runtime.jsonvalue import is_list, is_map
 from toolcharter_runtime.language import LanguageError, Place, parse_place, references
 
 from .case import Case, Input, Spot
@@ -231,10 +232,10 @@ def _is_free(one: Input) -> bool:
 def _holds_free_text(schema: Mapping[str, object]) -> bool:
     """Say whether a model can write prose there (P16)."""
     kind = schema.get("type")
-    kinds = kind if isinstance(kind, list) else [kind]
+    kinds = kind if is_list(kind) else [kind]
     if "array" in kinds:
         items = schema.get("items")
-        return isinstance(items, Mapping) and _holds_free_text(items)
+        return is_map(items) and _holds_free_text(items)
     if "string" not in kinds or {"enum", "const"} & schema.keys():
         return False
     if schema.get("format") in ("date", "date-time", "time", "uuid", "ipv4", "ipv6"):

@@ -109,7 +109,7 @@ def success_headers(operation: Operation) -> dict[str, JsonSchema]:
 
 def successes(case: Case) -> tuple[Success, ...]:
     """Return the success statuses that the description declares; reports an operation without any."""
-    found = []
+    found: list[Success] = []
     for status, response in success_responses(case.operation):
         media = next((media for media in response.bodies if is_json(media)), None)
         found.append(Success(status="2XX" if status == "default" else status, media=media))
@@ -137,14 +137,15 @@ def resolve_auth(case: Case) -> Auth | None:
         return _stated_auth(case, spec, pointer)
     if not alternatives or any(not alternative for alternative in alternatives):
         return None
-    if len(alternatives) > 1 or len(alternatives[0]) > 1:
+    first = next(iter(alternatives))
+    if len(alternatives) > 1 or len(first) > 1:
         message = f"{case.operation.key} can be called with one of several credentials"
         known = sorted({name for alternative in alternatives for name in alternative})
         case.findings.error(
             "TC737", message, pointer, f"state `auth: {{scheme: …}}`: {', '.join(known)}"
         )
         return None
-    ((name, scopes),) = alternatives[0].items()
+    ((name, scopes),) = first.items()
     scheme = case.api.description.security_schemes.get(name)
     return (
         None

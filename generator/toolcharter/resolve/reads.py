@@ -19,7 +19,7 @@ __all__ = ["Book", "Fill"]
 class Fill:
     """What fills the inputs of a tool that is called: `written`, else by name."""
 
-    written: Mapping[str, Any] = field(default_factory=dict)
+    written: Mapping[str, Any] = field(default_factory=dict[str, Any])
     before: Case | None = None
     """The tool that reads the target, whose view is `$before`."""
     effect: str = "read"
@@ -45,7 +45,7 @@ class Book:
                 case.findings.error(
                     "TC737", message, f"{pointer}/with", nearest(key, reader.spec.input)
                 )
-        arguments = {}
+        arguments: dict[str, Any] = {}
         for key in reader.spec.input:
             if key in fill.written:
                 self.check_names(case, fill.written[key], pointer, fill.before)

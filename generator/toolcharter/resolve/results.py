@@ -27,7 +27,7 @@ def result_view(case: Case) -> View:
     """Return the view with the closed schema of the result that the model sees."""
     result = _closed(case.view, case.spec.view)
     if case.spec.page is not None:
-        cursor = {"type": ["string", "null"], "maxLength": CURSOR_LENGTH}
+        cursor: JsonSchema = {"type": ["string", "null"], "maxLength": CURSOR_LENGTH}
         cursor["description"] = "Hand it back as cursor for the next page; null on the last one."
         result["properties"]["next_cursor"] = cursor
         result["required"] = [*result.get("required", ()), "next_cursor"]
@@ -42,7 +42,7 @@ def result_view(case: Case) -> View:
 
 def _closed(fields: tuple[ViewField, ...], specs: Mapping[str, ViewSpec]) -> dict[str, Any]:
     properties: dict[str, JsonSchema] = {}
-    required = []
+    required: list[str] = []
     for field in fields:
         if field.hidden or field.secret:
             continue

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from toolcharter.source import Description
+from toolcharter_runtime.jsonvalue import is_object
 
 from .findings import UncarriedError
 from .merging import JsonSchema, merge, types_of
@@ -115,7 +116,7 @@ class SchemaReader:
         if segment in properties:
             return Step(properties[segment], segment in schema.get("required", ()), known=known)
         rest = schema.get("additionalProperties", True)
-        if isinstance(rest, dict) and rest:
+        if is_object(rest) and rest:
             return Step(rest, False, known=known)
         return Step(None, False, known=known, exists=rest is not False)
 
@@ -218,9 +219,7 @@ def _into_array(schema: JsonSchema, segment: str) -> Step:
     if segment == "*":
         if "prefixItems" in schema:
             return Step(None, False)
-        return Step(
-            items if isinstance(items, dict) and items else None, True, exists=items is not False
-        )
+        return Step(items if is_object(items) and items else None, True, exists=items is not False)
     if not segment.isdigit():
         return Step(None, False, exists=False)
     first = schema.get("prefixItems", ())
@@ -228,7 +227,7 @@ def _into_array(schema: JsonSchema, segment: str) -> Step:
     if inner is False:
         return Step(None, False, exists=False)
     required = int(segment) < schema.get("minItems", 0)
-    return Step(inner if isinstance(inner, dict) and inner else None, required)
+    return Step(inner if is_object(inner) and inner else None, required)
 
 
 def _any_of(schemas: Iterable[JsonSchema]) -> JsonSchema:

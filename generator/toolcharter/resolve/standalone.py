@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from toolcharter_runtime.jsonvalue import is_list, is_object
+
 from .merging import ANNOTATIONS, JsonSchema
 from .schemas import SchemaReader
 
@@ -28,7 +30,7 @@ def standalone(reader: SchemaReader, schema: JsonSchema) -> JsonSchema:
 
 
 def _clean(schema: Any) -> Any:
-    if not isinstance(schema, dict):
+    if not is_object(schema):
         return schema
     result: JsonSchema = {}
     for keyword, value in schema.items():
@@ -40,7 +42,7 @@ def _clean(schema: Any) -> Any:
             result[keyword] = value
         elif keyword in _MAPS:
             result[keyword] = {name: _clean(part) for name, part in value.items()}
-        elif isinstance(value, list):
+        elif is_list(value):
             result[keyword] = [_clean(part) for part in value]
         else:
             result[keyword] = _clean(value)
@@ -49,13 +51,13 @@ def _clean(schema: Any) -> Any:
 
 def _references(schema: Any) -> list[str]:
     found: list[str] = []
-    if isinstance(schema, dict):
+    if is_object(schema):
         for keyword, value in schema.items():
             if keyword == "$ref" and isinstance(value, str):
                 found.append(value.removeprefix("#/$defs/"))
             elif keyword not in _VALUES:
                 found.extend(_references(value))
-    elif isinstance(schema, list):
+    elif is_list(schema):
         for part in schema:
             found.extend(_references(part))
     return found

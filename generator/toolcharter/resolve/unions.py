@@ -9,6 +9,7 @@ from typing import Any
 from toolcharter.charter.findings import nearest
 from toolcharter.charter.places import escape
 from toolcharter.charter.schema import InputSpec
+from toolcharter_runtime.jsonvalue import is_map
 from toolcharter_runtime.language import tokens_of
 
 from .case import Case, Input
@@ -60,7 +61,7 @@ def resolve_branches(case: Case, bare: Input, schema: JsonSchema | None) -> Inpu
 def tag_of(case: Case, expanded: Expanded, schema: JsonSchema) -> tuple[str, dict[str, Branch]]:
     """Return the property that tells the branches apart, and the branch of each of its values."""
     stated = case.api.reader.flat(schema).get("x-discriminator")
-    if isinstance(stated, Mapping) and "propertyName" in stated:
+    if is_map(stated) and "propertyName" in stated:
         found = _mapped(case, expanded, stated)
         if found:
             return str(stated["propertyName"]), found
@@ -141,7 +142,7 @@ def _source(one: Input) -> Source:
 def _inner(
     case: Case, inputs: Mapping[str, InputSpec], schema: JsonSchema, pointer: str
 ) -> tuple[Input, ...]:
-    resolved = []
+    resolved: list[Input] = []
     for name, spec in inputs.items():
         here = f"{pointer}/{escape(name)}"
         try:

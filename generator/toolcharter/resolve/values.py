@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final, Literal
 
+from toolcharter_runtime.jsonvalue import is_list, is_map
 from toolcharter_runtime.language import Reference, parse_template, references
 
 from .case import Case, Input
@@ -114,9 +115,9 @@ def schema_of_values(template: Any, values: Values) -> JsonSchema | None:
     """Return a schema of all that the template can become; None where a part is known only to the run."""
     if isinstance(template, str):
         return _of_text(template, values)
-    if isinstance(template, list):
+    if is_list(template):
         return _of_list(template, values)
-    if isinstance(template, Mapping):
+    if is_map(template):
         members = {name: schema_of_values(value, values) for name, value in template.items()}
         if any(member is None for member in members.values()):
             return None
@@ -202,7 +203,7 @@ def _longest(part: str | JsonSchema) -> int | None:
 
 def _texts(part: JsonSchema) -> list[str] | None:
     values = part.get("enum", [part["const"]] if "const" in part else None)
-    return [str(value) for value in values] if isinstance(values, list) and values else None
+    return [str(value) for value in values] if is_list(values) and values else None
 
 
 def _pattern(part: str | JsonSchema) -> str | None:

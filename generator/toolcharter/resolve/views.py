@@ -10,6 +10,7 @@ from toolcharter.charter.findings import nearest
 from toolcharter.charter.places import escape
 from toolcharter.charter.schema import ViewSpec
 from toolcharter_runtime.frozen import Money, ViewField
+from toolcharter_runtime.jsonvalue import is_object
 from toolcharter_runtime.language import parse_place, tokens_of
 
 from .case import Case
@@ -56,7 +57,7 @@ def resolve_view(case: Case) -> None:
 
 
 def _fields(case: Case, specs: Mapping[str, ViewSpec], scene: _Scene) -> tuple[ViewField, ...]:
-    found = []
+    found: list[ViewField] = []
     for name, spec in specs.items():
         pointer = f"{scene.pointer}/{escape(name)}"
         try:
@@ -170,7 +171,7 @@ def _list(case: Case, name: str, spec: ViewSpec, step: Step, pointer: str) -> Vi
         if len(arrays) != 1:
             raise UncarriedError("items", "no list stands there", "remove `each`", "TC113")
         found = arrays[0].schema.get("items")
-        item = found if isinstance(found, dict) else {}
+        item = found if is_object(found) else {}
         bounds = {k: v for k, v in arrays[0].schema.items() if k == "maxItems"}
         required = step.required and not expanded.nullable and len(expanded.branches) == 1
     written = {k: v for k, v in spec.schema_keywords().items() if k in ("minItems", "maxItems")}
