@@ -8,7 +8,7 @@ import json
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -86,7 +86,7 @@ def is_intact(call: Mapping[str, Any], upstream: Upstream) -> bool:
     return False
 
 
-def open_boundary(catalog: Any, upstream: Upstream, folder: Path) -> Boundary:
+def open_boundary(catalog: Any, upstream: Callable[[httpx2.Request], httpx2.Response], folder: Path) -> Boundary:
     """Return a boundary of its own store before an upstream in memory."""
     return Boundary(
         catalog,
