@@ -5,6 +5,7 @@ Exit codes: 0 clean, 1 findings or drift, 2 usage or unreadable input, 3 interna
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from collections.abc import Sequence
@@ -61,6 +62,7 @@ def _toolcharter() -> None:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line and exit; an error of ours shows no traceback unless `TOOLCHARTER_DEBUG` is set."""
+    gc.disable()  # a command is short: collecting costs a tenth of it and saves a few megabytes
     sys.exit(_run(arguments))
 
 
