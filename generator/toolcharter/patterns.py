@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["has_lookaround", "is_anchored", "is_finite", "may_hold_space"]
+__all__ = ["has_lookaround", "is_anchored", "is_finite", "may_hold", "may_hold_space"]
 
 _ATOM = re.compile(
     r"\\p\{[^}]*\}|\\P\{[^}]*\}|\\u\{[^}]*\}|\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|\{\d+(?:,\d*)?\}|.",
     re.DOTALL,
 )
+_COUNT = re.compile(r"\{\d+(,\d*)?\}")
 _REPEAT = re.compile(r"\{\d+,\}")
 _UNSAFE = re.compile(r"\\[1-9]|\\k<|\(\?<?[=!]|\(\?>|[*+}]\+")
 _VISIBLE_ESCAPES = frozenset("dwbB.-/\\^$|()[]{}+*?_:@#&%=,;!~<>\"'")
@@ -84,6 +85,24 @@ def may_hold_space(pattern: str) -> bool:
         if atom[0] == "[" and _spans_space(atom):
             return True
     return False
+
+
+def may_hold(pattern: str, characters: str) -> bool:
+    """Say whether a string that the pattern matches may hold one of the characters (true where in doubt)."""
+    if not is_anchored(pattern) or has_lookaround(pattern):
+        return True
+    atoms = _atoms(pattern.replace("(?:", "("))
+    return any(_takes(atom, character) for atom in atoms for character in characters)
+
+
+def _takes(atom: str, character: str) -> bool:
+    """Say whether one atom takes a character; what only counts, groups or anchors takes none."""
+    if atom in ("^", "$", "(", ")", "|", "?", "*", "+", "\\b", "\\B") or _COUNT.fullmatch(atom):
+        return False
+    try:
+        return re.fullmatch(atom, character) is not None
+    except re.error:
+        return True
 
 
 def _spans_space(atom: str) -> bool:

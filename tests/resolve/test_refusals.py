@@ -503,3 +503,60 @@ def test_unused_field_is_a_warning(resolve: Callable[..., Staged[ResolvedApi]]) 
 def test_findings_are_in_the_order_of_their_places(errors: Errors) -> None:
     found = errors({NOTE: "note: {to: /nota}", "branch: string": "branch: x"})
     assert found == sorted(found, key=lambda finding: finding.sort_key)
+
+
+def test_error_that_only_a_tag_tells_apart_needs_a_rule(errors: Errors) -> None:
+    spec = {
+        '        "202": {description: Being placed, content: {application/json: {schema: {$ref: "#/components/schemas/Order"}}}}\n': '        "202": {description: Being placed, content: {application/json: {schema: {$ref: "#/components/schemas/Order"}}}}\n'
+        "        default: {description: Refused, content: {application/json: {schema: {type: object, properties: {state: {const: refused}}}}}}\n"
+    }
+    assert [(finding.code, finding.tool) for finding in errors(None, spec)] == [
+        ("TC543", "place_order")
+    ]
+    rule = {
+        "- {when: {http: 202}, is: accepted}": "- {when: {http: 202}, is: accepted}\n      - {when: {/state: refused}, is: rejected, code: UPSTREAM_REJECTED}"
+    }
+    assert errors(rule, spec) == []
+
+
+def test_query_language_takes_no_operators_of_a_model(errors: Errors) -> None:
+    """Also provable (charter.md, section 7): a joined template whose field admits quotes, spaces or operators."""
+    spec = {
+        "- {name: after, in: query, schema: {type: string, maxLength: 80}}": "- {name: after, in: query, schema: {type: string, maxLength: 80}}\n        - {name: q, in: query, schema: {type: string}}"
+    }
+    open_text = {
+        "since: {to: query.placed/from}}": 'since: {to: query.placed/from}, by: {type: string, maxLength: 20}}\n    send: {query.q: "by:{by}"}'
+    }
+    assert [(finding.code, finding.tool) for finding in errors(open_text, spec)] == [
+        ("TC544", "list_orders")
+    ]
+    bounded = {
+        "since: {to: query.placed/from}}": 'since: {to: query.placed/from}, by: {type: string, pattern: "^[a-z0-9-]{1,20}$"}}\n    send: {query.q: "by:{by}"}'
+    }
+    assert errors(bounded, spec) == []
+
+
+def test_slash_written_in_a_path_is_the_only_one(errors: Errors) -> None:
+    """X1: a path value holds a slash only where the contract says so."""
+    spec = {
+        'parameters:\n      - {name: order_id, in: path, required: true, schema: {type: string, pattern: "^O-[0-9]+$", maxLength: 20}}': "parameters:\n      - {name: order_id, in: path, required: true, schema: {type: string}}"
+    }
+    old = "    input: {order}\n    view: {order: /id, state"
+    free = {
+        old: '    input: {number: {type: string, maxLength: 9}}\n    send: {path.order_id: "all/{number}"}\n    view: {order: /id, state',
+        'target: {type: order, id: "{order}", read: get_order, version': 'target: {type: order, id: "{order}", read: get_order, with: {number: "{order}"}, version',
+        "unknown: {read: get_order, where": 'unknown: {read: get_order, with: {number: "{order}"}, where',
+        'with: {order: "{$answer.order}"}': 'with: {number: "{$answer.order}"}',
+    }
+    assert [(finding.code, finding.tool) for finding in errors(free, spec)] == [
+        ("TC121", "get_order")
+    ]
+    bounded = {
+        **free,
+        old: free[old].replace(
+            "{type: string, maxLength: 9}", '{type: string, pattern: "^[0-9]{1,9}$"}'
+        ),
+    }
+    assert errors(bounded, spec) == []
+    spanning = {**free, old: free[old].replace("maxLength: 9", "maxLength: 9, multi_segment: true")}
+    assert errors(spanning, spec) == []

@@ -14,7 +14,7 @@ from toolcharter_runtime.language import parse_place, references, tokens_of
 from .case import Case
 from .findings import UncarriedError
 from .merging import JsonSchema
-from .operations import is_declared, is_json
+from .operations import is_declared, is_json, success_bodies
 
 __all__ = ["resolve_answers", "rule_statuses"]
 
@@ -31,6 +31,7 @@ def resolve_answers(case: Case) -> tuple[AnswerRule, ...]:
             message = f"answer rule {index + 1} of {case.name} is never reached: an earlier one holds first"
             case.findings.error("TC545", message, pointer, "put it before, or remove it")
         rules.append(_rule(spec))
+    _check_tag(case)
     for index, spec in enumerate(case.api.charter.defaults.answers):
         if _default_fits(case, spec):
             case.api.used_defaults.add(f"/answers/{index}")
@@ -140,6 +141,48 @@ def _check_place(case: Case, text: str, pointer: str) -> None:
     if known:
         message = f"no answer of {case.operation.key} has `{text}`"
         case.findings.error("TC110", message, pointer, nearest(text.rpartition("/")[2], known))
+
+
+def _check_tag(case: Case) -> None:
+    """Report a write whose successes and errors only a tag tells apart, while no rule looks at it (TC543).
+
+    A description that declares its errors as `default` may answer them with 200.
+    """
+    errors = case.operation.responses.get("default")
+    if not case.is_write or errors is None:
+        return
+    asked = {*(place for spec in case.spec.answers for place in spec.when)}
+    asked |= {place for spec in case.api.charter.defaults.answers for place in spec.when}
+    wrong = [schema for media, schema in errors.bodies.items() if is_json(media)]
+    for success in success_bodies(case):
+        for error in wrong:
+            tag = _telling_tag(case, success, error)
+            if tag is not None and not any(place.startswith("/") for place in asked):
+                message = f"a success and an error of {case.operation.key} differ by `{tag}`, and no rule looks at it"
+                hint = f"add under `answers`: {{when: {{/{tag}: …}}, is: rejected}}"
+                case.findings.error("TC543", message, case.at("answers"), hint)
+                return
+
+
+def _telling_tag(case: Case, success: JsonSchema, error: JsonSchema) -> str | None:
+    """Return a property that both have, with constants that never meet."""
+    try:
+        left, right = case.api.reader.flat(success), case.api.reader.flat(error)
+        for name in left.get("properties", {}):
+            ours, theirs = _constants(case, left, name), _constants(case, right, name)
+            if ours and theirs and not any(value in theirs for value in ours):
+                return str(name)
+    except UncarriedError:
+        return None
+    return None
+
+
+def _constants(case: Case, schema: JsonSchema, name: str) -> list[object]:
+    if name not in schema.get("properties", {}):
+        return []
+    inner = case.api.reader.flat(schema["properties"][name])
+    values: list[object] = [inner["const"]] if "const" in inner else inner.get("enum", [])
+    return values
 
 
 def _bodies(case: Case) -> Iterator[JsonSchema]:

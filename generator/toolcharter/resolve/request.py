@@ -13,6 +13,7 @@ from .case import Case, Spot
 from .completeness import check_parameters
 from .entries import Entry
 from .findings import UncarriedError
+from .holding import check_query_language, holds_slash
 from .messages import check_sources, resolve_body, resolve_parameters
 from .operations import success_bodies
 from .places import find_spot
@@ -145,9 +146,23 @@ def _check_single(case: Case, entries: list[Entry]) -> None:
                 case.findings.error("TC118", message, inner.pointer, "fill one of the two")
 
 
+def _check_slashes(case: Case, entry: Entry, values: Values) -> None:
+    """A slash written in a path's template stays one, and no input may bring another."""
+    if entry.place.location != "path" or not isinstance(entry.value, str) or "/" not in entry.value:
+        return
+    spanning = frozenset(name for name, one in case.inputs.items() if one.spec.multi_segment)
+    found = holds_slash(entry.value, values, spanning)
+    if found is not None:
+        message = f"input `{found}` may hold a slash, and `{entry.place}` spans segments"
+        hint = "bound it by an anchored pattern without `/`, or say `multi_segment: true`"
+        case.findings.error("TC121", message, entry.pointer, hint)
+
+
 def _proved(case: Case, entry: Entry, values: Values) -> Entry:
     is_cursor = any(reference.root == "cursor" for reference in references(entry.value))
     if entry.one is not None or is_cursor:
         return entry
+    check_query_language(case, entry.place, entry.value, values, entry.pointer)
+    _check_slashes(case, entry, values)
     accepts = prove(case, entry.value, entry.spot, values, entry.pointer)
     return Entry(entry.place, entry.value, entry.spot, entry.pointer, entry.always, accepts)
