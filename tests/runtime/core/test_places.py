@@ -1,0 +1,124 @@
+"""Places in flight over processes (L1 to L3), and callers that go away before anything was sent (O3)."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from toolcharter_runtime.envelope import Success
+from toolcharter_runtime.places import NoPlaceError, Places
+from toolcharter_runtime.records import Slot
+
+from .world import CALLER, World
+
+
+def test_never_above_the_limit_across_processes(tmp_path: Path) -> None:
+    """L1, L3: two holders of places on one store never have more than the limit; whoever waits gets one."""
+    world = World(tmp_path)
+    slot = [Slot(scope="get_customer", limit=3)]
+    now, most = 0, 0
+
+    async def use(places: Places) -> None:
+        nonlocal now, most
+        async with places.hold("acme", slot, 20):
+            now += 1
+            most = max(most, now)
+            await asyncio.sleep(0.01)
+            now -= 1
+
+    async def story() -> None:
+        async with world.store() as one, world.store() as two:
+            first, second = Places(one), Places(two)
+            await asyncio.gather(*(use(places) for places in (first, second) * 10))
+            await first.close()
+            await second.close()
+
+    asyncio.run(story())
+    assert most == 3
+
+
+def test_crashed_owner_s_place_returns(tmp_path: Path) -> None:
+    """L2: a place is a lease; after its time another process has it."""
+    world = World(tmp_path)
+    slot = [Slot(scope="get_customer", limit=1)]
+
+    async def story() -> None:
+        async with world.store() as store:
+            crashed, other = Places(store), Places(store)
+            async with crashed.hold("acme", slot, 1):
+                with pytest.raises(NoPlaceError):
+                    async with other.hold("acme", slot, 0.05):
+                        pass
+                world.later(seconds=301)
+                async with other.hold("acme", slot, 0.05):
+                    pass
+            await other.close()
+            await crashed.close()
+
+    asyncio.run(story())
+
+
+def test_tenants_do_not_share_places(tmp_path: Path) -> None:
+    """L3, case 42: a tenant at its limit takes nothing from another."""
+    world = World(tmp_path)
+    slot = [Slot(scope="get_customer", limit=1)]
+
+    async def story() -> None:
+        async with world.store() as store:
+            places = Places(store)
+            async with places.hold("acme", slot, 1), places.hold("other", slot, 0.05):
+                pass
+            await places.close()
+
+    asyncio.run(story())
+
+
+def test_caller_that_goes_away_before_the_send(tmp_path: Path) -> None:
+    """O3, P12 (c): cancelled while the target is read; the claim is given back, the proposal unconsumed."""
+    world = World(tmp_path)
+    answer = world.crm.answer
+    reading = asyncio.Event()
+
+    async def hang(request: Any) -> Any:
+        reading.set()
+        await asyncio.sleep(3600)
+
+    async def story() -> None:
+        async with world.run() as run:
+            proposal_id = await world.approved(run)
+            world.crm.transport.handler = hang
+            given = {"proposal_id": proposal_id}
+            committing = asyncio.create_task(run.call("commit_address_change", given))
+            await reading.wait()
+            committing.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await committing
+            world.crm.transport.handler = answer
+            assert isinstance(await run.call("commit_address_change", given), Success)
+            assert len(world.crm.ledger) == 1
+
+    asyncio.run(story())
+
+
+def test_another_resource_does_not_wait(tmp_path: Path) -> None:
+    """V6, L1: one at a time is per resource; two customers are changed side by side."""
+    world = World(tmp_path)
+    world.crm.write_takes = 0.1
+
+    async def story() -> None:
+        async with world.boundary() as boundary:
+            async with boundary.run(role="agent", caller=CALLER) as run:
+                ids = [
+                    await world.approved(run, customer=name, city="Bruges")
+                    for name in ("C-1001", "C-1002")
+                ]
+                replies = await asyncio.gather(
+                    *(run.call("commit_address_change", {"proposal_id": one}) for one in ids)
+                )
+                assert all(isinstance(one, Success) for one in replies)
+        assert world.crm.most_in_write == 2
+
+    asyncio.run(story())
