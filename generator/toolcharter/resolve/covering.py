@@ -12,6 +12,7 @@ import jsonschema_rs
 from toolcharter_runtime.jsonvalue import is_list
 
 from .merging import JsonSchema
+from .regular import includes, lengths
 
 __all__ = ["compiles", "covers", "is_valid"]
 
@@ -26,16 +27,29 @@ def covers(outer: JsonSchema, inner: JsonSchema) -> bool:
     values = _finite(inner)
     if values is not None:
         return all(is_valid(outer, value) for value in values)
-    open_questions = {
-        k: v for k, v in outer.items() if k not in _INDEPENDENT or inner.get(k, ...) != v
-    }
+    outer, inner = _without_patterns(outer, inner)
+    questions = {k: v for k, v in outer.items() if k not in _INDEPENDENT or inner.get(k, ...) != v}
     try:
-        answer = jsonschema_rs.canonicalize(open_questions).covers(
-            jsonschema_rs.canonicalize(inner)
-        )
+        answer = jsonschema_rs.canonicalize(questions).covers(jsonschema_rs.canonicalize(inner))
     except (ValueError, RecursionError):
         return False
     return str(answer) == "yes"
+
+
+def _without_patterns(outer: JsonSchema, inner: JsonSchema) -> tuple[JsonSchema, JsonSchema]:
+    """Answer what a pattern asks by automaton, and tell the oracle how long the strings of a pattern are."""
+    pattern = inner.get("pattern")
+    if not isinstance(pattern, str) or inner.get("type") != "string":
+        return outer, inner
+    wanted = outer.get("pattern")
+    if isinstance(wanted, str) and (wanted == pattern or includes(wanted, pattern)):
+        outer = {k: v for k, v in outer.items() if k != "pattern"}
+    bounds = lengths(pattern)
+    if bounds is not None:
+        inner = {**inner, "minLength": max(bounds[0], inner.get("minLength", 0))}
+        if bounds[1] is not None:
+            inner["maxLength"] = min(bounds[1], inner.get("maxLength", bounds[1]))
+    return outer, inner
 
 
 def is_valid(schema: JsonSchema, value: Any) -> bool:
