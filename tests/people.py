@@ -14,6 +14,10 @@ from toolcharter_runtime.desk.cli import main
 __all__ = ["People"]
 
 
+_DESKS: dict[tuple[tuple[str, str], ...], dict[str, bytes]] = {}
+"""Groups → the desk's files as they were first made."""
+
+
 @dataclass(frozen=True)
 class People:
     """A folder with a store, a desk key and approvers; `groups` maps a person to a group."""
@@ -50,12 +54,20 @@ class People:
         return done.output
 
     def open(self) -> People:
-        """Make the key and enter the people."""
-        (self.folder / "password").write_text("a long password of the tests\n", "utf-8")
-        self.command("init")
-        for person, group in self.groups.items():
-            path = str(self.folder / "password")
-            self.command("person", "add", person, "--group", group, "--password-file", path)
+        """Make the key and enter the people; hashing passwords is slow by design, so it is done once a process."""
+        known = tuple(sorted(self.groups.items()))
+        if known not in _DESKS:
+            (self.folder / "password").write_text("a long password of the tests\n", "utf-8")
+            self.command("init")
+            for person, group in known:
+                path = str(self.folder / "password")
+                self.command("person", "add", person, "--group", group, "--password-file", path)
+            _DESKS[known] = {
+                path.name: path.read_bytes() for path in self.folder.iterdir() if path.is_file()
+            }
+        for name, content in _DESKS[known].items():
+            (self.folder / name).write_bytes(content)
+            (self.folder / name).chmod(0o600)
         return self
 
     def listed(self, command: str) -> list[dict[str, Any]]:

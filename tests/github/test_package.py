@@ -291,7 +291,7 @@ def test_a_preview_is_refused_early(
 
 def test_the_secondary_limit_is_a_rate_limit(table: Table) -> None:
     table.github.faults.add(
-        {"operation": "repos/get", "kind": "rate_limited", "seconds": 30, "times": None}
+        {"operation": "repos/get", "kind": "rate_limited", "seconds": 600, "times": None}
     )
     with table.run("auditor") as run:
         reply = run.call("get_repository", REPO)
