@@ -17,9 +17,17 @@ from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
 from toolcharter_runtime.canonical import canonical_bytes
-from toolcharter_runtime.records import DecisionRow, Json, Settlement, instant_text
+from toolcharter_runtime.records import Checkpoint, DecisionRow, Json, Settlement, instant_text
 
-__all__ = ["DeskKey", "DeskKeys", "KeyFileError", "decision_bytes", "key_id_of", "settlement_bytes"]
+__all__ = [
+    "DeskKey",
+    "DeskKeys",
+    "KeyFileError",
+    "checkpoint_bytes",
+    "decision_bytes",
+    "key_id_of",
+    "settlement_bytes",
+]
 
 _TAG: Final = b"toolcharter/1/"
 
@@ -71,6 +79,20 @@ def settlement_bytes(settlement: Settlement) -> bytes:
             "settled_at": instant_text(settlement.settled_at),
             "reason_sha256": _digest_of(settlement.reason),
             "key_id": settlement.key_id,
+        },
+    )
+
+
+def checkpoint_bytes(checkpoint: Checkpoint) -> bytes:
+    """Return what is signed of a checkpoint of a tenant's audit chain (S7)."""
+    return _bytes_of(
+        "checkpoint",
+        {
+            "tenant": checkpoint.tenant,
+            "rows": checkpoint.rows,
+            "head": checkpoint.head,
+            "at": instant_text(checkpoint.at),
+            "key_id": checkpoint.key_id,
         },
     )
 
@@ -129,6 +151,11 @@ class DeskKey:
         named = replace(settlement, key_id=self.key_id)
         return replace(named, signature=self.private.sign(settlement_bytes(named)))
 
+    def sign_checkpoint(self, checkpoint: Checkpoint) -> Checkpoint:
+        """Return the checkpoint with this key's id and signature."""
+        named = replace(checkpoint, key_id=self.key_id)
+        return replace(named, signature=self.private.sign(checkpoint_bytes(named)))
+
 
 @dataclass(frozen=True, slots=True)
 class DeskKeys:
@@ -150,19 +177,24 @@ class DeskKeys:
             keys[key_id_of(key)] = key
         return cls(keys)
 
-    def holds(self, record: DecisionRow | Settlement) -> bool:
+    def holds(self, record: DecisionRow | Settlement | Checkpoint) -> bool:
         """Return whether a configured key signed exactly this record."""
         key = self.by_id.get(record.key_id or "")
         if key is None or record.signature is None:
             return False
-        content = (
-            decision_bytes(record) if isinstance(record, DecisionRow) else settlement_bytes(record)
-        )
         try:
-            key.verify(record.signature, content)
+            key.verify(record.signature, _signed_bytes(record))
         except InvalidSignature:
             return False
         return True
+
+
+def _signed_bytes(record: DecisionRow | Settlement | Checkpoint) -> bytes:
+    if isinstance(record, DecisionRow):
+        return decision_bytes(record)
+    if isinstance(record, Settlement):
+        return settlement_bytes(record)
+    return checkpoint_bytes(record)
 
 
 def _bytes_of(domain: str, value: Json) -> bytes:

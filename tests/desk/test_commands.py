@@ -267,6 +267,34 @@ def test_verify_says_what_it_cannot_know(desk: DeskScene) -> None:
     assert failed(desk.read("verify")) == (1, "AUDIT_BROKEN")
 
 
+def test_a_checkpoint_shows_what_was_cut_off(desk: DeskScene) -> None:
+    """S7: compared with what the desk signed, a chain that lost its end, or another chain, is found out."""
+    desk.propose()
+    desk.propose()
+    file, key = desk.folder / "acme.checkpoint", desk.folder / "desk.key"
+    export = ("verify", "--export", str(file), "--key", str(key))
+    assert desk.read(*export).exit_code == 0
+    assert failed(desk.read(*export)) == (2, "CHECKPOINT_EXISTS")
+    compare = ("verify", "--checkpoint", str(file), "--public", str(desk.folder / "desk.pub"))
+    desk.propose()
+    assert "3 rows, the first 2 as signed at" in desk.read(*compare).stdout
+    connection = sqlite3.connect(desk.path)
+    with connection:
+        connection.execute("DROP TRIGGER audit_no_delete")
+        connection.execute("DELETE FROM audit WHERE number > 1")
+    connection.close()
+    assert desk.read("verify").exit_code == 0
+    assert failed(desk.read(*compare)) == (1, "AUDIT_BROKEN")
+    forged = file.read_text("utf-8").replace('"rows": 2', '"rows": 1')
+    file.write_text(forged, "utf-8")
+    assert failed(desk.read(*compare)) == (1, "CHECKPOINT_UNSIGNED")
+    file.write_text(forged.replace('"acme"', '"globex"'), "utf-8")
+    assert failed(desk.read(*compare)) == (2, "CHECKPOINT_FILE")
+    for broken in ("", "[]", "{}", "[" * 100_000, '{"checkpoint": 1, "rows": "x"}'):
+        file.write_text(broken, "utf-8")
+        assert failed(desk.read(*compare)) == (2, "CHECKPOINT_FILE")
+
+
 def test_a_store_that_is_not_there_is_not_made(desk: DeskScene, tmp_path: Path) -> None:
     """A mistyped path is an error, not an empty store."""
     url = f"sqlite:///{tmp_path / 'typo.db'}"

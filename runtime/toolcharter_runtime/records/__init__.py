@@ -5,7 +5,7 @@ Times are aware datetimes in UTC. Every row names its tenant; an empty tenant is
 
 from __future__ import annotations
 
-from toolcharter_runtime.records.audit import AuditRow, AuditVerdict, Notice
+from toolcharter_runtime.records.audit import AuditRow, AuditVerdict, Checkpoint, Notice
 from toolcharter_runtime.records.executions import (
     CommitRows,
     ExecutionRow,
@@ -36,6 +36,7 @@ __all__ = [
     "AuditVerdict",
     "Cause",
     "Charge",
+    "Checkpoint",
     "CommitRows",
     "DecisionOutcome",
     "DecisionRow",

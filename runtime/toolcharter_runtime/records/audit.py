@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-__all__ = ["AuditRow", "AuditVerdict", "Notice"]
+__all__ = ["AuditRow", "AuditVerdict", "Checkpoint", "Notice"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,6 +39,18 @@ class AuditVerdict:
     rows: int
     head: str
     broken_at: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Checkpoint:
+    """How far a tenant's chain had come when the desk signed it: what was cut off since shows (S7)."""
+
+    tenant: str
+    rows: int
+    head: str
+    at: datetime
+    key_id: str
+    signature: bytes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -29,12 +29,14 @@ def instant_text(at: datetime) -> str:
     """Return an instant in UTC with six decimals and `Z`: the one form that digests and signatures use (C2)."""
     if at.tzinfo is None:
         raise ValueError("A time without a zone")
-    return at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+    return at.astimezone(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
 
 
 def parse_instant(text: str) -> datetime:
     """Read what `instant_text` wrote; raise ValueError for anything else."""
-    return datetime.strptime(text, "%Y-%m-%dT%H:%M:%S.%fZ").replace(tzinfo=UTC)
+    if len(text) != 27 or text[10] != "T" or text[-1] != "Z":
+        raise ValueError("Not an instant of this store")
+    return datetime.fromisoformat(text)
 
 
 def need(value: str, name: str) -> None:

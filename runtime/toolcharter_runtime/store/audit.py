@@ -6,12 +6,12 @@ from typing import Any, Final, NamedTuple
 
 import sqlalchemy as sa
 
-from toolcharter_runtime.canonical import digest
+from toolcharter_runtime.canonical import digest_of_bytes
 from toolcharter_runtime.records import AuditRow, AuditVerdict, Cause
 from toolcharter_runtime.store import schema
 from toolcharter_runtime.store.engine import StoreError, Transaction, micros
 from toolcharter_runtime.store.part import Part
-from toolcharter_runtime.store.rows import audit_row
+from toolcharter_runtime.store.rows import audit_row, write_json
 from toolcharter_runtime.store.statements import Statement, given
 
 __all__ = ["About", "AuditPart", "append", "link_hash"]
@@ -47,6 +47,9 @@ _SEQUENCE: Final = Statement(
     .where(_a.tenant == given("tenant"), _a.root_request_id.in_(_roots))
     .order_by(_a.number)
 )
+_LINK: Final = Statement(
+    sa.select(_a.hash).where(_a.tenant == given("tenant"), _a.number == given("number_"))
+)
 _TENANTS: Final = Statement(sa.select(_a.tenant).distinct().order_by(_a.tenant))
 
 
@@ -59,7 +62,8 @@ class About(NamedTuple):
 
 def link_hash(row: dict[str, Any]) -> str:
     """Return the hash of one link, over everything in it and the hash before it."""
-    return digest("audit", [row[name] for name in _COVERED])
+    # texts, numbers and nulls: for these the compact form is the canonical one
+    return digest_of_bytes("audit", write_json([row[name] for name in _COVERED]).encode("utf-8"))
 
 
 _COVERED: Final = tuple(column.name for column in schema.audit.columns if column.name != "hash")
@@ -146,6 +150,11 @@ class AuditPart(Part):
                 return AuditVerdict(tenant=tenant, rows=len(rows), head=head, broken_at=number)
             head = row.hash
         return AuditVerdict(tenant=tenant, rows=len(rows), head=head)
+
+    async def audit_hash(self, tenant: str, number: int) -> str | None:
+        """Return the hash of one row, to compare with a checkpoint's; none if the chain is shorter."""
+        row = await self._engine.read(lambda t: t.one(_LINK, tenant=tenant, number_=number))
+        return None if row is None else str(row.hash)
 
     async def tenants(self) -> tuple[str, ...]:
         """Return the tenants that have an audit chain."""

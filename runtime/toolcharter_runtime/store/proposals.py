@@ -29,7 +29,6 @@ from toolcharter_runtime.store.rows import (
     settlement_row,
     write_json,
 )
-from toolcharter_runtime.store.runs import unknown_of_run
 from toolcharter_runtime.store.statements import Statement, given
 
 __all__ = ["ProposalPart", "add_decision", "expire", "find_proposal"]
@@ -39,6 +38,7 @@ _x: Final = schema.proposal_texts.c
 _d: Final = schema.decisions.c
 _e: Final = schema.executions.c
 _s: Final = schema.settlements.c
+_c: Final = schema.claims.c
 
 _columns: Final = (
     _p.tenant, _p.proposal_id, _p.state, _p.approvals, _p.quorum, _p.sha256, _p.created_at,
@@ -58,6 +58,15 @@ _INSERT_DECISION: Final = Statement.upsert(
     schema.decisions, lambda insert: insert.on_conflict_do_nothing()
 )
 _LOAD: Final = Statement(_joined.where(*_is_proposal))
+_paused_by: Final = (
+    sa.select(_c.execution_id)
+    .where(_c.tenant == _p.tenant, _c.run_id == _p.run_id, _c.is_unknown == 1)
+    .limit(1)
+    .scalar_subquery()
+)
+_LOAD_COMMIT: Final = Statement(
+    _joined.add_columns(_paused_by.label("paused_by")).where(*_is_proposal)
+)
 _states: Final = get_args(ProposalState)
 _in_state: Final = {
     state: _joined.where(_p.state == sa.literal_column(f"'{state}'")).order_by(_p.created_at)
@@ -86,7 +95,6 @@ _SETTLEMENT: Final = Statement(
         _s.tenant == given("tenant"), _s.execution_id == given("execution_id")
     )
 )
-_PAUSED_BY: Final = Statement(unknown_of_run)
 
 _is_open: Final = sa.or_(
     _p.state == sa.literal_column("'pending'"), _p.state == sa.literal_column("'approved'")
@@ -288,9 +296,10 @@ def _insert(t: Transaction, row: ProposalRow) -> None:
 
 
 def _commit_rows(t: Transaction, tenant: str, proposal_id: str) -> CommitRows | None:
-    row = find_proposal(t, tenant, proposal_id)
-    if row is None:
+    loaded = t.one(_LOAD_COMMIT, tenant=tenant, proposal_id=proposal_id)
+    if loaded is None:
         return None
+    row = proposal_row(loaded)
     proposal = row.proposal
     decided = t.all(_DECISIONS, tenant=tenant, proposal_id=proposal_id)
     answer = t.one(_ANSWERS, tenant=tenant, operation=proposal.operation, key=proposal.key)
@@ -301,12 +310,11 @@ def _commit_rows(t: Transaction, tenant: str, proposal_id: str) -> CommitRows | 
         if answer is None or answer.resolved_by is None
         else t.one(_SETTLEMENT, tenant=tenant, execution_id=answer.execution_id)
     )
-    paused = t.one(_PAUSED_BY, tenant=tenant, run_id=proposal.run_id)
     return CommitRows(
         row=row,
         decisions=tuple(decision_row(item) for item in decided),
         execution=None if answer is None else execution_row(answer),
         settlement=None if settled is None else settlement_row(settled),
-        paused_by=None if paused is None else paused.execution_id,
+        paused_by=loaded.paused_by,
         spent=spent(t, tenant, proposal.run_id),
     )

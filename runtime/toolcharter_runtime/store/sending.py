@@ -20,7 +20,7 @@ from toolcharter_runtime.records import (
 from toolcharter_runtime.store import schema
 from toolcharter_runtime.store.audit import About, append
 from toolcharter_runtime.store.claims import ClaimPart, bind_claims
-from toolcharter_runtime.store.engine import Transaction, moment
+from toolcharter_runtime.store.engine import Transaction, micros, moment
 from toolcharter_runtime.store.limits import charge, hold_slots
 from toolcharter_runtime.store.part import RolledBackError
 from toolcharter_runtime.store.proposals import find_proposal
@@ -75,7 +75,6 @@ class SendPart(ClaimPart):
         been given back. Refusals: denied, expired, withdrawn, consumed, changed, stale, paused, fence_lost, budget,
         key_reused, key_in_flight, key_finished.
         """
-        execution_id = mint_id("op")
         held = {
             "resources": list(lease.resources),
             "scopes": list(lease.scopes),
@@ -84,20 +83,16 @@ class SendPart(ClaimPart):
 
         def work(t: Transaction) -> ExecutionRow:
             until = t.now + int(seconds * 1_000_000)
+            execution = _sent(row, lease, cause, (t.now, until), held)
+            about = About(lease.proposal_id, execution.execution_id)
             _consume(t, row)
-            bind_claims(t, lease, execution_id)
+            bind_claims(t, lease, execution.execution_id)
             hold_slots(t, lease.tenant, lease.proposal_id, lease.scopes, until)
             charge(t, lease.tenant, row.proposal.run_id, charges)
-            sent = _sent(row, lease, cause, execution_id, (t.now, until), held)
-            if not t.run(_INSERT, **sent):
+            if not _insert(t, execution):
                 raise _key_taken(t, row)
-            append(
-                t,
-                cause,
-                "execution.sent",
-                about=About(lease.proposal_id, execution_id),
-            )
-            return _as_row(sent)
+            append(t, cause, "execution.sent", about=about)
+            return execution
 
         done = await self._write_or_refuse(work)
         if isinstance(done, Refused):
@@ -133,54 +128,55 @@ def _why_not(t: Transaction, row: ProposalRow) -> Reason:
         return found.state
     if found.conflict is not None:
         return "stale"
-    return "expired" if _is_over(t, found) else "paused"
-
-
-def _is_over(t: Transaction, row: ProposalRow) -> bool:
-    return row.proposal.expires_at <= moment(t.now)
+    return "expired" if found.proposal.expires_at <= moment(t.now) else "paused"
 
 
 def _sent(
-    row: ProposalRow,
-    lease: Lease,
-    cause: Cause,
-    execution_id: str,
-    times: tuple[int, int],
-    held: dict[str, Any],
-) -> dict[str, Any]:
+    row: ProposalRow, lease: Lease, cause: Cause, times: tuple[int, int], held: dict[str, Any]
+) -> ExecutionRow:
     proposal = row.proposal
-    empty = ("result", "evidence", "problem", "pending_handle", "progress", "resolved_by")
-    return dict.fromkeys(empty) | {
-        "tenant": proposal.tenant,
-        "execution_id": execution_id,
-        "run_id": proposal.run_id,
-        "proposal_id": proposal.proposal_id,
-        "request_id": cause.request_id,
-        "root_request_id": proposal.root_request_id,
-        "tool": proposal.tool,
-        "operation": proposal.operation,
-        "idempotency_key": proposal.key,
-        "fingerprint": proposal.request_digest,
-        "state": "sent",
-        "fence": lease.fence,
-        "sent_at": times[0],
-        "lease_until": times[1],
-        "attempts": 1,
-        "held": write_json(held),
-        "finished_at": None,
-        "returned": 0,
-    }
+    return ExecutionRow(
+        execution_id=mint_id("op"),
+        tenant=proposal.tenant,
+        run_id=proposal.run_id,
+        proposal_id=proposal.proposal_id,
+        request_id=cause.request_id,
+        root_request_id=proposal.root_request_id,
+        tool=proposal.tool,
+        operation=proposal.operation,
+        key=proposal.key,
+        fingerprint=proposal.request_digest,
+        state="sent",
+        fence=lease.fence,
+        sent_at=moment(times[0]),
+        lease_until=moment(times[1]),
+        held=held,
+    )
 
 
-class _Columns:
-    """A row that was just written, read like one that was loaded."""
-
-    def __init__(self, values: dict[str, Any]) -> None:
-        self.__dict__.update(values)
-
-
-def _as_row(values: dict[str, Any]) -> ExecutionRow:
-    return execution_row(_Columns(values))
+def _insert(t: Transaction, execution: ExecutionRow) -> bool:
+    return bool(
+        t.run(
+            _INSERT,
+            tenant=execution.tenant,
+            execution_id=execution.execution_id,
+            run_id=execution.run_id,
+            proposal_id=execution.proposal_id,
+            request_id=execution.request_id,
+            root_request_id=execution.root_request_id,
+            tool=execution.tool,
+            operation=execution.operation,
+            idempotency_key=execution.key,
+            fingerprint=execution.fingerprint,
+            state=execution.state,
+            fence=execution.fence,
+            sent_at=micros(execution.sent_at),
+            lease_until=micros(execution.lease_until),
+            attempts=execution.attempts,
+            held=write_json(execution.held),
+            returned=0,
+        )
+    )
 
 
 def _key_taken(t: Transaction, row: ProposalRow) -> RolledBackError:
