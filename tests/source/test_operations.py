@@ -200,6 +200,12 @@ def test_security(describe: Describe) -> None:
     }  # fmt: skip
 
 
+def test_scheme_without_sense_is_other(describe: Describe) -> None:
+    schemes = {"a": {"type": "apiKey", "in": {}, "name": "k"}, "b": {"type": "apiKey", "in": "body", "name": "k"}, "c": {}, "d": 5}
+    read = describe("3.1.0", components={"securitySchemes": schemes}).security_schemes
+    assert {name: scheme.kind for name, scheme in read.items()} == {"a": "other", "b": "other", "c": "other"}
+
+
 def test_security_of_2_and_silence(describe: Describe) -> None:
     schemes = {"b": {"type": "basic"}, "k": {"type": "apiKey", "in": "header", "name": "X-Key"}, "o": {"type": "oauth2", "scopes": {"s": ""}}}
     description = describe("2.0", securityDefinitions=schemes, paths={"/x": {"get": {"operationId": "x", "responses": OK}}})
@@ -254,6 +260,7 @@ FIELD = {"name": "f", "in": "formData", "type": "string"}
 BROKEN_2 = [
     ({"parameters": [{"in": "query", "type": "string"}]}, "TC725", "/parameters/0"),
     ({"parameters": [{"name": "a", "in": "cookie", "type": "string"}]}, "TC725", "/parameters/0"),
+    ({"parameters": [{"name": "a", "in": ["query"], "type": "string"}]}, "TC725", "/parameters/0"),
     ({"parameters": [BODY, FIELD]}, "TC725", "/parameters/1"),
     ({"parameters": [{"name": "a", "in": "query", "type": "array", "collectionFormat": "tsv"}]}, "TC705", "/parameters/0/collectionFormat"),
     ({"parameters": [{"name": "a", "in": "header", "type": "array", "collectionFormat": "multi"}]}, "TC705", "/parameters/0/collectionFormat"),

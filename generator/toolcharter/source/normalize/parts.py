@@ -46,7 +46,7 @@ class Parts(ABC):
     def key_scheme(self, node: Node) -> SecurityScheme:
         """Return the security scheme of an API key, which all versions spell alike."""
         location, name = node.value.get("in"), node.value.get("name")
-        if location not in {"header", "query", "cookie"} or not isinstance(name, str):
+        if location not in ("header", "query", "cookie") or not isinstance(name, str):
             malformed(self.reading, node.anchor, "An API key has no `name` or no known `in`")
             return SecurityScheme(kind="other", anchor=node.anchor)
         return SecurityScheme(kind="api_key", location=location, name=name, anchor=node.anchor)

@@ -69,7 +69,7 @@ class Swagger2Parts(Parts):
                 required = self.reading.flag(node.get("required"), "`required`")
             elif location == "formData":
                 fields.append(node)
-            elif location in {"path", "query", "header"}:
+            elif location in ("path", "query", "header"):
                 specs.append(self._parameter(node))
             else:
                 malformed(self.reading, node.anchor, "A parameter has no known `in`")
@@ -101,12 +101,12 @@ class Swagger2Parts(Parts):
         form = self.reading.text(node.get("collectionFormat"), "`collectionFormat`")
         location = node.value.get("in")
         if node.value.get("type") != "array":
-            return "form", location in {"query", "formData"}
-        if form == "multi" and location in {"query", "formData"}:
+            return "form", location in ("query", "formData")
+        if form == "multi" and location in ("query", "formData"):
             return "form", True
-        if form in {"ssv", "pipes"} and location in {"query", "formData"}:
+        if form in ("ssv", "pipes") and location in ("query", "formData"):
             return ("spaceDelimited" if form == "ssv" else "pipeDelimited"), False
-        if form not in {None, "csv"}:
+        if form not in (None, "csv"):
             hint = "only csv, and in queries and forms ssv, pipes and multi, can be written"
             message = f"The collection format {shown(form or '')} is not supported here"
             self.reading.report("TC705", message, node.anchor / "collectionFormat", hint)
