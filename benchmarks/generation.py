@@ -38,12 +38,11 @@ def _copy_inputs(folder: Path) -> Path:
 def _ours(folder: Path) -> tuple[Cold, Cold, Cold]:
     charter = _copy_inputs(folder)
     command = [str(Path(sys.executable).with_name("toolcharter"))]
-    fresh = [*command, "generate", str(charter), "--out", str(folder / "fresh")]
-    wipe = f"import shutil,subprocess,sys; shutil.rmtree({str(folder / 'fresh')!r}, ignore_errors=True); sys.exit(subprocess.call({fresh!r}))"
-    cold([sys.executable, "-c", wipe], runs=1)
-    first = cold([sys.executable, "-c", wipe], runs=3)
+    out = folder / "out"
+    fresh = [*command, "generate", str(charter), "--out", str(out)]
+    first = cold(fresh, runs=3, before=lambda: shutil.rmtree(out, ignore_errors=True))
     again = cold(fresh, runs=5)
-    check = cold([*command, "check", str(charter), "--out", str(folder / "fresh")], runs=5)
+    check = cold([*command, "check", str(charter), "--out", str(out)], runs=5)
     return first, again, check
 
 

@@ -33,12 +33,19 @@ def peer_python(environment: str) -> str:
     return str(python)
 
 
-def cold(command: Sequence[str], *, runs: int = 5, env: Mapping[str, str] | None = None) -> Cold:
-    """Run `command` in `runs` fresh processes after one that warms the disk cache."""
+def cold(
+    command: Sequence[str],
+    *,
+    runs: int = 5,
+    env: Mapping[str, str] | None = None,
+    before: Callable[[], object] = lambda: None,
+) -> Cold:
+    """Run `command` in `runs` fresh processes after one that warms the disk cache; `before` each is not timed."""
     seconds: list[float] = []
     peak = 0
     output = ""
     for attempt in range(runs + 1):
+        before()
         began = time.perf_counter()
         with subprocess.Popen(
             command,
