@@ -21,7 +21,9 @@ __all__ = [
     "branches_of",
     "input_nodes",
     "is_fenced",
+    "names_of",
     "place_of",
+    "places_by_input",
     "types_of",
     "words_of",
     "writable_properties",
@@ -159,6 +161,23 @@ def bindings_of(contract: Contract) -> Iterator[tuple[str, Any]]:
             yield binding.at, binding.value
         else:
             yield binding.at, "{" + binding.each + "}"
+
+
+def places_by_input(contract: Contract) -> dict[str, tuple[str, ...]]:
+    """Return the places that an input fills by itself, by the input's name."""
+    places: dict[str, tuple[str, ...]] = {}
+    for at, value in bindings_of(contract):
+        if isinstance(value, str) and value.startswith("{") and value.endswith("}"):
+            places[value[1:-1]] = (*places.get(value[1:-1], ()), at)
+    return places
+
+
+def names_of(node: Node, places: Mapping[str, tuple[str, ...]]) -> tuple[tuple[str, ...], ...]:
+    """Return the words of an input's own name, and of the last name of each place that it fills."""
+    filled = (
+        at.rpartition("/")[2].rpartition(".")[2] for at in places.get(".".join(node.path), ())
+    )
+    return tuple(words for words in map(words_of, (node.field, *filled)) if words)
 
 
 def writable_properties(schema: Schema, description: Description) -> frozenset[str]:

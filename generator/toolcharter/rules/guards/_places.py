@@ -11,28 +11,39 @@ __all__ = ["guard_at", "guard_beside"]
 
 _HEADERS = frozenset(
     [
+        "api-key",
         "authorization",
-        "proxy-authorization",
-        "cookie",
-        "set-cookie",
-        "host",
-        "content-length",
-        "transfer-encoding",
         "connection",
+        "content-encoding",
+        "content-length",
+        "content-type",
+        "cookie",
+        "expect",
+        "forwarded",
+        "host",
+        "if-match",
+        "if-modified-since",
+        "if-none-match",
+        "if-range",
+        "if-unmodified-since",
+        "keep-alive",
+        "proxy-authorization",
+        "proxy-connection",
+        "set-cookie",
         "te",
         "trailer",
+        "transfer-encoding",
         "upgrade",
-        "if-match",
-        "if-none-match",
-        "if-unmodified-since",
-        "if-modified-since",
-        "if-range",
-        "forwarded",
-        "x-forwarded-for",
-        "x-forwarded-host",
-        "x-http-method-override",
+        "via",
+        "x-api-key",
+        "x-auth-token",
+        "x-csrf-token",
         "x-http-method",
+        "x-http-method-override",
         "x-method-override",
+        "x-original-url",
+        "x-real-ip",
+        "x-rewrite-url",
     ]
 )
 _KEYS = (
@@ -45,10 +56,11 @@ _KEYS = (
 
 def guard_at(place: str) -> str | None:
     """Return what goes to a place, if that is the boundary's to say; None for any other place."""
-    if place.startswith("header.") and place.removeprefix("header.").lower() in _HEADERS:
+    header = place.removeprefix("header.").lower() if place.startswith("header.") else ""
+    if header in _HEADERS or header.startswith("x-forwarded-"):
         return "the boundary's own"
     words = words_of(place.rpartition("/")[2].rpartition(".")[2])
-    is_key = words[-2:] in _KEYS or words == ("client", "token")
+    is_key = words[-2:] in _KEYS or words[-2:] == ("client", "token")
     in_header = place.startswith("header.") and words[-2:] == ("request", "id")
     return "an idempotency key" if is_key or in_header else None
 

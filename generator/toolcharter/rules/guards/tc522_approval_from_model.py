@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from toolcharter.resolve import ResolvedApi, ResolvedTool
 from toolcharter.rules._base import Finding, ToolRule
-from toolcharter.rules._schemas import input_nodes, place_of, words_of
+from toolcharter.rules._schemas import input_nodes, names_of, place_of, places_by_input
 
 __all__ = ["ApprovalFromModel"]
 
@@ -71,12 +71,11 @@ class ApprovalFromModel(ToolRule):
     def check(self, tool: ResolvedTool, api: ResolvedApi) -> Iterator[Finding]:
         if tool.contract.hidden:
             return
+        places = places_by_input(tool.contract)
         for node in input_nodes(tool.contract):
-            words = words_of(node.field) if node.path and node.path[-1] != "*" else ()
-            if not words:
-                continue
-            is_credential = words[-1] in _CREDENTIALS or words == ("token",)
-            if is_credential or words[-2:] in _PAIRS or words[-1] in _APPROVAL:
+            names = names_of(node, places) if node.path and node.path[-1] != "*" else ()
+            is_credential = any(w[-1] in _CREDENTIALS or w == ("token",) for w in names)
+            if is_credential or any(w[-2:] in _PAIRS or w[-1] in _APPROVAL for w in names):
                 what = "a credential" if is_credential else "an approval, a key or a credential"
                 yield Finding(
                     f"{tool.contract.tool} takes {what} from the model as `{node.name}`",

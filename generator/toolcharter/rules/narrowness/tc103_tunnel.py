@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from toolcharter.resolve import ResolvedApi, ResolvedTool
 from toolcharter.rules._base import Finding, ToolRule
 from toolcharter.rules._schemas import (
     Node,
-    bindings_of,
     input_nodes,
     is_fenced,
+    names_of,
     place_of,
+    places_by_input,
     types_of,
-    words_of,
 )
 
 __all__ = ["Tunnel"]
@@ -31,12 +31,10 @@ _LANGUAGES = frozenset(
         "cql",
         "soql",
         "statement",
-        "code",
         "eval",
         "args",
         "params",
         "payload",
-        "request",
         "endpoint",
         "path",
         "route",
@@ -44,7 +42,6 @@ _LANGUAGES = frozenset(
         "method",
         "verb",
         "operation",
-        "resource",
     ]
 )
 _PROGRAMS = frozenset({"source", "program", "script"})
@@ -66,7 +63,6 @@ _VERBS = frozenset(
         "add",
         "set",
         "insert",
-        "replace",
         "execute",
     ]
 )
@@ -95,11 +91,9 @@ class Tunnel(ToolRule):
     hint = "Make one tool per action with the choice as a constant under `send`, or fence the value with an enum or pattern."
 
     def check(self, tool: ResolvedTool, api: ResolvedApi) -> Iterator[Finding]:
-        whole = {
-            value for at, value in bindings_of(tool.contract) if at == "" and isinstance(value, str)
-        }
+        places = places_by_input(tool.contract)
         for node in input_nodes(tool.contract):
-            chosen = self._chooses(node, whole)
+            chosen = self._chooses(node, places)
             if chosen:
                 yield Finding(
                     f"{tool.contract.tool}: the model chooses {chosen} with `{node.name}`",
@@ -107,21 +101,26 @@ class Tunnel(ToolRule):
                     tool.contract.tool,
                 )
 
-    def _chooses(self, node: Node, whole: set[str]) -> str | None:
+    def _chooses(self, node: Node, places: Mapping[str, tuple[str, ...]]) -> str | None:
         if not node.path or node.path[-1] == "*":
             return None
-        schema = node.schema
+        schema, names = node.schema, names_of(node, places)
         is_text = "string" in types_of(schema) and not is_fenced(schema)
-        if "{" + node.name + "}" in whole and (is_text or not schema.get("properties")):
+        if "" in places.get(node.name, ()) and (is_text or not schema.get("properties")):
             return "the whole payload"
         if is_text and "json" in str(schema.get("contentMediaType", "")):
             return "a raw payload"
-        words = words_of(node.field)
-        # A postal code or a currency code is an identifier; a bare or a source code is a program.
-        is_identifier = len(words) > 1 and words[-1] == "code" and words[-2] not in _PROGRAMS
-        if is_text and words and words[-1] in _LANGUAGES and not is_identifier:
-            return f"an unfenced {words[-1]}"
+        language = next((words[-1] for words in names if _is_language(words)), None)
+        if is_text and language:
+            return f"an unfenced {language}"
         values = {str(value).lower() for value in schema.get("enum") or ()}
-        if words and words[-1] in _CHOICES and len(values & _VERBS) > 1:
+        if len(values & _VERBS) > 1 and any(words[-1] in _CHOICES for words in names):
             return "the action"
         return None
+
+
+def _is_language(words: tuple[str, ...]) -> bool:
+    """A postal code or a currency code is an identifier; a bare or a source code is a program."""
+    if words[-1] == "code":
+        return len(words) == 1 or words[-2] in _PROGRAMS
+    return words[-1] in _LANGUAGES
