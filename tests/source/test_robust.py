@@ -63,7 +63,7 @@ def test_broken_parts_end_in_findings(tmp_path: Path, root: dict[str, Any]) -> N
     chance = random.Random(7)
     path = tmp_path / "api.json"
     read = refused = 0
-    for turn in range(300):
+    for turn in range(100):
         path.write_text(json.dumps(broken(root, chance)), "utf-8")
         description = load_description(path).value
         if description is None:
@@ -76,8 +76,8 @@ def test_broken_parts_end_in_findings(tmp_path: Path, root: dict[str, Any]) -> N
         for each in staged:
             assert each.value is not None or any(d.severity == "error" and d.message for d in each.diagnostics)
         draft_charter(description, good, package="a", spec="b")
-        vendored_text(description, names, source="a", as_yaml=turn % 2 == 0)
+        vendored_text(description, names, source="a", as_yaml=turn % 10 == 0)
         if turn % 10 == 0:
             validate_slice(description, names)
-    assert read > 20
-    assert refused > 100
+    assert read > 5
+    assert refused > 30

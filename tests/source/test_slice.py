@@ -136,9 +136,9 @@ def test_many_files_become_one(tmp_path: Path) -> None:
         "models.tree.properties.left": tree,
     }
     assert validate_slice(description, ["a"]) == ()
-    text = vendored_text(description, ["a"], source="api.yaml").value
-    assert text is not None
-    (tmp_path / "one.json").write_text(text, "utf-8")
+    vendored = vendored_text(description, ["a"], source="api.yaml").value
+    assert vendored is not None
+    (tmp_path / "one.json").write_text(vendored, "utf-8")
     one = load_description(tmp_path / "one.json").value
     assert one is not None
     read, again = description.operation("a").value, one.operation("a").value
