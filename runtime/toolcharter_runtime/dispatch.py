@@ -24,7 +24,7 @@ from .proposing import propose
 from .reading import read
 from .records import Cause, ExecutionRow, ProposalRow, RunRow, mint_id
 from .schemas import compile_schema
-from .telemetry import call_span
+from .telemetry import CallSpan
 from .validation import parse_arguments, validate_arguments
 
 __all__ = ["Arguments", "OpenRun", "dispatch"]
@@ -51,7 +51,7 @@ class OpenRun:
 async def dispatch(run: OpenRun, name: str, arguments: Arguments) -> Reply:
     """Carry one call to its reply; whatever goes wrong becomes a problem of the closed set."""
     request_id = mint_id("rq")
-    with call_span(request_id, run.row.run_id) as span:
+    with CallSpan(request_id, run.row.run_id) as span:
         tool: ListedTool | None = None
         try:
             tool = _find_tool(run, name)
@@ -60,8 +60,7 @@ async def dispatch(run: OpenRun, name: str, arguments: Arguments) -> Reply:
             given = _parse(run, tool, arguments)
             _build_model(run, tool, given)
             call, act = await _register(run, tool, given, request_id)
-            async with run.allowance.hold(call, tool.kind):
-                reply = await act()
+            reply = await (run.allowance.carry(call, act) if tool.kind == "read" else act())
         except CallError as error:
             reply = _failure(run, request_id, error)
             await _audit_refusal(run, tool, request_id, error)

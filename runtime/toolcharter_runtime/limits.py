@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal, InvalidOperation
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from . import frozen
 from .parts import Call, Parts, refuse
@@ -15,6 +14,8 @@ from .places import NoPlaceError
 from .records import Charge, CommitRows, Proposal, Slot
 
 __all__ = ["Allowance", "charges", "check_amounts", "check_spent", "slots"]
+
+T = TypeVar("T")
 
 _BLOCKS: Final = 10
 """A run's budget of a read is leased in about this many blocks."""
@@ -82,21 +83,16 @@ class Allowance:
     leased: dict[str, int] = field(default_factory=dict[str, int])
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
 
-    @asynccontextmanager
-    async def hold(self, call: Call, kind: str) -> AsyncGenerator[None]:
-        """Hold what a call needs of the run: a read's count and place; a write charges its own with the commit."""
-        if kind != "read":
-            yield
-            return
+    async def carry(self, call: Call, act: Callable[[], Awaitable[T]]) -> T:
+        """Carry out a read with the count and the place that it takes of its run and tenant."""
         await self._take_call(call)
-        wait = min(_PLACE_WAIT, call.left() / 2)
         wanted = slots(call)
         if not wanted:
-            yield
-            return
+            return await act()
+        wait = min(_PLACE_WAIT, call.left() / 2)
         try:
             async with call.parts.places.hold(call.run.tenant, wanted, wait):
-                yield
+                return await act()
         except NoPlaceError:
             raise refuse("CONCURRENCY_LIMIT", retryable=True, retry_after=1.0) from None
 
@@ -105,15 +101,23 @@ class Allowance:
         if limit is None:
             return
         name = f"calls/{call.contract.tool}"
+        if self._take_leased(name):
+            return
         async with self.lock:
-            if not self.leased.get(name):
-                block = max(1, limit // _BLOCKS)
-                self.leased[name] = await call.parts.store.lease_calls(
-                    call.run.tenant, call.run.run_id, name, limit=limit, block=block
-                )
-            if not self.leased[name]:
+            if self._take_leased(name):  # another call has just leased
+                return
+            block = max(1, limit // _BLOCKS)
+            self.leased[name] = await call.parts.store.lease_calls(
+                call.run.tenant, call.run.run_id, name, limit=limit, block=block
+            )
+            if not self._take_leased(name):
                 raise refuse("RUN_BUDGET_EXHAUSTED", note=name)
-            self.leased[name] -= 1
+
+    def _take_leased(self, name: str) -> bool:
+        left = self.leased.get(name, 0)
+        if left:
+            self.leased[name] = left - 1
+        return left > 0
 
     async def give_back(self, parts: Parts, tenant: str, run_id: str) -> None:
         """Return the calls that were leased and not made."""

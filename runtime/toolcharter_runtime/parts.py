@@ -143,11 +143,10 @@ class Call:
 
     async def send(self, built: BuiltRequest, contract: frozen.Contract) -> Answer:
         """Send a request of this call once, within what is left of its time; raises as `Upstream.send`."""
-        limit = contract.timeout
-        timeout = frozen.Timeout.model_construct(
-            connect=limit.connect, read=limit.read, total=max(0.001, min(limit.total, self.left()))
+        left = max(0.001, self.left())
+        return await self.parts.upstream.send(
+            built, contract.auth, self.caller, contract, contract.timeout, left
         )
-        return await self.parts.upstream.send(built, contract.auth, self.caller, contract, timeout)
 
     def left(self) -> float:
         """Return the seconds left of the call's total timeout."""

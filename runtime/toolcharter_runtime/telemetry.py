@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
-from contextlib import contextmanager
-from typing import Final
+from contextvars import Token
+from types import TracebackType
+from typing import Final, Self
 
-from opentelemetry import metrics, trace
+from opentelemetry import context, metrics, trace
 
 from .envelope import Failure, Success
 
-__all__ = ["CallSpan", "call_span"]
+__all__ = ["CallSpan"]
 
 _TRACER: Final = trace.get_tracer("toolcharter")
 _CALLS: Final = metrics.get_meter("toolcharter").create_counter(
@@ -19,11 +19,35 @@ _CALLS: Final = metrics.get_meter("toolcharter").create_counter(
 
 
 class CallSpan:
-    """What one call's span may say."""
+    """The span of one call, current within its block, and what it may say.
 
-    def __init__(self, span: trace.Span) -> None:
-        self._span = span
+    An exception that passes leaves no text in it. Where nothing traces, the current span stays as it is.
+    """
+
+    __slots__ = ("_span", "_token", "_tool")
+
+    def __init__(self, request_id: str, run_id: str) -> None:
+        said = {"toolcharter.request_id": request_id, "toolcharter.run_id": run_id}
+        self._span = _TRACER.start_span("toolcharter.call", attributes=said)
+        self._token: Token[context.Context] | None = None
         self._tool = "(unknown)"
+
+    def __enter__(self) -> Self:
+        """Make the span the current one."""
+        if self._span is not trace.get_current_span():
+            self._token = context.attach(trace.set_span_in_context(self._span))
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        """End the span and make the one before it the current one."""
+        if self._token is not None:
+            context.detach(self._token)
+            self._span.end()
 
     def name_tool(self, tool_id: str) -> None:
         """Name the tool, once it is known to be one: a caller's own text never gets here."""
@@ -38,15 +62,3 @@ class CallSpan:
             self._span.set_status(trace.StatusCode.ERROR)
         self._span.set_attributes(said)
         _CALLS.add(1, said)
-
-
-@contextmanager
-def call_span(request_id: str, run_id: str) -> Generator[CallSpan]:
-    """Open the span of one call; an exception that passes leaves no text in it."""
-    with _TRACER.start_as_current_span(
-        "toolcharter.call",
-        attributes={"toolcharter.request_id": request_id, "toolcharter.run_id": run_id},
-        record_exception=False,
-        set_status_on_exception=False,
-    ) as span:
-        yield CallSpan(span)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import weakref
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
@@ -23,7 +24,9 @@ __all__ = ["Upstream"]
 
 _REDIRECTS: Final = frozenset((301, 302, 303, 307, 308))
 _MAX_REDIRECTS: Final = 3
-_AGENT: Final = ("User-Agent", "toolcharter")
+_OWN_HEADERS: Final = (("User-Agent", "toolcharter"), ("Accept-Encoding", "gzip"))
+_WITH_BODY: Final = frozenset(("PATCH", "POST", "PUT", "QUERY"))
+"""Methods that say a length even where there is no body."""
 
 
 class Upstream:
@@ -43,7 +46,10 @@ class Upstream:
         name: str | None = None,
         transport: AsyncBaseTransport | None = None,
     ) -> None:
-        self._base, self.origin = _checked(url)
+        base = _checked(url)
+        self.origin = _origin_of(base)
+        self._host = base.netloc.decode("ascii")
+        self._prefix = base.raw_path.decode("ascii").rstrip("/")
         self.environment = environment
         self.name = name or self.origin.partition("://")[2]
         self._auth = auth
@@ -62,20 +68,23 @@ class Upstream:
         caller: Caller,
         tool: frozen.Contract,
         timeout: frozen.Timeout,
+        left: float = math.inf,
     ) -> Answer:
         """Send a request once and return the answer; raise `NotSent` or `NoAnswer`.
 
-        A read follows at most three redirects within the origin; a write none. The body is read up to the bound of the
+        `left` are the seconds that the call has left, if that is less than the timeout's total. A read follows at most three redirects within the origin; a write none. The body is read up to the bound of the
         tool's view, decoded bytes counted.
         """
         leaving = False
+        total = min(timeout.total, left)
         try:
-            async with asyncio.timeout(timeout.total):
+            async with asyncio.timeout(total):
                 query, headers, body = built.query, [*built.headers], built.body
                 if auth is not None or built.credentials:
                     credential = await ask(self._auth, caller, tool)
                     query, headers, body = with_credential(built, auth, credential)
-                request = self._request(built, query, headers, body, timeout)
+                waits = _waits(timeout, total)
+                request = self._request(built, query, headers, body, waits)
                 leaving = True
                 return await self._exchange(request, tool)
         except TimeoutError:
@@ -95,32 +104,26 @@ class Upstream:
         query: str,
         headers: list[tuple[str, str]],
         body: bytes | None,
-        timeout: frozen.Timeout,
+        waits: dict[str, float],
     ) -> Request:
         import httpx2
 
-        connect = min(timeout.connect, timeout.total * 0.9)
-        read = min(timeout.read, timeout.total)
-        target = built.path + (f"?{query}" if query else "")
+        sized: list[tuple[str, str]] = []
+        if body or built.method in _WITH_BODY:
+            sized.append(("Content-Length", str(len(body or b""))))
+        target = f"{self._prefix}{built.path}?{query}" if query else self._prefix + built.path
         request = httpx2.Request(
             built.method,
-            self._base + target,
-            headers=[*headers, _AGENT, ("Accept-Encoding", "gzip")],
-            content=body,
-            extensions={
-                "timeout": {"connect": connect, "pool": connect, "read": read, "write": read}
-            },
+            self.origin + target,
+            headers=[("Host", self._host), *headers, *_OWN_HEADERS, *sized],
+            stream=httpx2.ByteStream(body or b""),
+            extensions={"timeout": waits},
         )
-        prefix = urlsplit(self._base).path
-        if _origin_of(request.url) != self.origin or request.url.raw_path != (
-            prefix + target
-        ).encode("ascii"):
+        if _origin_of(request.url) != self.origin or request.url.raw_path != target.encode("ascii"):
             raise LanguageError("the request's URL is not the one that was built")
         return request
 
     async def _exchange(self, request: Request, tool: frozen.Contract) -> Answer:
-        from httpx2 import ConnectError, ConnectTimeout, PoolTimeout, TimeoutException
-
         try:
             for _ in range(_MAX_REDIRECTS):
                 response = await self._transport().handle_async_request(request)
@@ -132,23 +135,19 @@ class Upstream:
                     await response.aclose()
                 request = following
             return Answer(508, {})
-        except (ConnectError, ConnectTimeout, PoolTimeout):
-            raise NotSent("no connection to the upstream") from None
-        except TimeoutException:
-            raise NoAnswer("timeout") from None
         except (TimeoutError, NoAnswer):
             raise
-        except Exception:  # whatever else a transport raises: the request may have arrived
-            raise NoAnswer("cut") from None
+        except Exception as error:
+            raise _meaning(error) from None
 
     def _redirect(
         self, request: Request, response: Response, tool: frozen.Contract
     ) -> Request | None:
         """Return the request to the place that a read is sent to, if it is of the same origin."""
-        location = response.headers.get("location")
-        if tool.effect != "read" or response.status_code not in _REDIRECTS or location is None:
+        if response.status_code not in _REDIRECTS or tool.effect != "read":
             return None
-        if request.method not in ("GET", "HEAD"):
+        location = response.headers.get("location")
+        if location is None or request.method not in ("GET", "HEAD"):
             return None
         import httpx2
 
@@ -176,18 +175,33 @@ def _open() -> AsyncBaseTransport:
     return httpx2.AsyncHTTPTransport(retries=0, limits=httpx2.Limits(max_connections=100))
 
 
+def _waits(timeout: frozen.Timeout, total: float) -> dict[str, float]:
+    """Return what the transport may wait for; less than the total to connect, so that a failure to is known as one."""
+    connect, read = min(timeout.connect, total * 0.9), min(timeout.read, total)
+    return {"connect": connect, "pool": connect, "read": read, "write": read}
+
+
+def _meaning(error: Exception) -> NotSent | NoAnswer:
+    """Return what a transport's failure means: only without a connection nothing was sent."""
+    from httpx2 import ConnectError, ConnectTimeout, PoolTimeout, TimeoutException
+
+    if isinstance(error, ConnectError | ConnectTimeout | PoolTimeout):
+        return NotSent("no connection to the upstream")
+    return NoAnswer("timeout" if isinstance(error, TimeoutException) else "cut")
+
+
 async def _read(response: Response, maximum: int) -> Answer:
     headers: dict[str, str] = {}
     for name, value in response.headers.multi_items():
         lower = name.lower()
         if lower != "set-cookie":
             headers[lower] = f"{headers[lower]}, {value}" if lower in headers else value
-    raw = await receive(response, headers.get("content-encoding", ""), maximum)
+    raw = await receive(response, headers, maximum)
     return parse_answer(response.status_code, headers, raw)
 
 
-def _checked(url: str) -> tuple[str, str]:
-    """Return the base without its last slash, and the origin; raise `ValueError` for what is no base URL."""
+def _checked(url: str) -> URL:
+    """Return the base; raise `ValueError` for what is no base URL."""
     try:
         parts = urlsplit(url)
         _ = parts.port
@@ -206,8 +220,7 @@ def _checked(url: str) -> tuple[str, str]:
         raise ValueError("the path of the upstream's URL holds an empty or dotted segment")
     import httpx2
 
-    base = httpx2.URL(url)
-    return _origin_of(base) + base.raw_path.decode("ascii").rstrip("/"), _origin_of(base)
+    return httpx2.URL(url)
 
 
 def _origin_of(url: URL) -> str:

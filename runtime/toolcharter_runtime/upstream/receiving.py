@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import zlib
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Protocol
 
 from toolcharter_runtime.upstream.errors import NoAnswer
@@ -26,9 +27,12 @@ class Inflater(Protocol):
         ...
 
 
-async def receive(response: Response, encoding: str, maximum: int) -> bytes | None:
-    """Return the decoded body, or None if it is larger than the bound; raise `NoAnswer` if it breaks off."""
-    declared = response.headers.get("content-length", "")
+async def receive(response: Response, headers: Mapping[str, str], maximum: int) -> bytes | None:
+    """Return the decoded body, or None if it is larger than the bound; raise `NoAnswer` if it breaks off.
+
+    `headers` are the response's, with names in lower case.
+    """
+    encoding, declared = headers.get("content-encoding", ""), headers.get("content-length", "")
     if not encoding and declared.isdigit() and len(declared) < 19 and int(declared) > maximum:
         return None
     if response.is_stream_consumed:  # a test's transport, which has the body at hand
