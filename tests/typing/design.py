@@ -33,9 +33,7 @@ def credential_for(caller: Caller, need: Need) -> Credential:
 
 boundary = Boundary(
     catalog,
-    upstream=Upstream(
-        "https://crm.internal/api", auth=credential_for, environment="production"
-    ),
+    upstream=Upstream("https://crm.internal/api", auth=credential_for, environment="production"),
     store="sqlite:///boundary.db",
     approvers="approvers.yaml",
     desk_keys=["desk.pub"],

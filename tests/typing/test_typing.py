@@ -41,7 +41,13 @@ def mypy() -> Found:
 
 @cache
 def pyright() -> Found:
-    command = [sys.executable, "-m", "pyright", "--outputjson", *(str(HERE / name) for name in FILES)]
+    command = [
+        sys.executable,
+        "-m",
+        "pyright",
+        "--outputjson",
+        *(str(HERE / name) for name in FILES),
+    ]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     return frozenset(
         (Path(one["file"]).name, one["range"]["start"]["line"] + 1)

@@ -45,9 +45,13 @@ def field(name: str, at: str, schema: dict[str, Any] | None = None, **more: Any)
     return {"name": name, "at": at, "accepts": schema or TEXT, **more}
 
 
-def view(fields: list[dict[str, Any]], *, size: int = 100_000, page: bool = False) -> dict[str, Any]:
+def view(
+    fields: list[dict[str, Any]], *, size: int = 100_000, page: bool = False
+) -> dict[str, Any]:
     shown = {
-        one["name"]: _shown(one) for one in fields if not one.get("hidden") and not one.get("secret")
+        one["name"]: _shown(one)
+        for one in fields
+        if not one.get("hidden") and not one.get("secret")
     }
     if page:
         shown["next_cursor"] = {"type": ["string", "null"], "maxLength": 4096}
@@ -193,7 +197,11 @@ def write(tool: str, *, terms: dict[str, Any], **fields: Any) -> Contract:
 ADDRESS_CHANGE = write(
     "address_change",
     arguments=closed(
-        {"customer": CUSTOMER, "city": TEXT, "reason": {"enum": ["moved", "correction"], "default": "moved"}},
+        {
+            "customer": CUSTOMER,
+            "city": TEXT,
+            "reason": {"enum": ["moved", "correction"], "default": "moved"},
+        },
         "customer",
         "city",
     ),
@@ -379,7 +387,11 @@ EXPORT = write(
     view=OPERATION_VIEW,
     terms={
         "summary": "Export {kind}",
-        "target": {"type": "export", "id": "{$run.tenant}/{kind}", "unversioned": "a file is added"},
+        "target": {
+            "type": "export",
+            "id": "{$run.tenant}/{kind}",
+            "unversioned": "a file is added",
+        },
         "version_check": "none",
         "unknown": BY_KEY,
         "follow": {
@@ -429,7 +441,9 @@ class MemorySnapshot(Snapshot):
 
     def __init__(self, contracts: tuple[Contract, ...], roles: dict[str, Any]) -> None:
         super().__init__("memory", {})
-        self._files = {f"{one.id}.json": one.model_dump_json(exclude_defaults=True) for one in contracts}
+        self._files = {
+            f"{one.id}.json": one.model_dump_json(exclude_defaults=True) for one in contracts
+        }
         body = {
             "catalog": 1,
             "package": "memory",
@@ -448,9 +462,7 @@ class MemorySnapshot(Snapshot):
 class MemoryCatalog(Catalog):
     """A catalog whose snapshot is in memory."""
 
-    def __init__(
-        self, *changed: Contract, roles: dict[str, Any] | None = None
-    ) -> None:
+    def __init__(self, *changed: Contract, roles: dict[str, Any] | None = None) -> None:
         super().__init__("memory")
         by_id = {one.id: one for one in (*READS, *WRITES, *changed)}
         self.__dict__["__snapshot__"] = MemorySnapshot(tuple(by_id.values()), roles or ROLES)

@@ -143,7 +143,9 @@ def test_expiry_is_exact(tmp_path: Path) -> None:
         async with world.run() as run:
             proposal_id = await world.approved(run)
             world.later(seconds=1800, milliseconds=1)
-            assert code_of(await run.call(COMMIT, {"proposal_id": proposal_id})) == "APPROVAL_EXPIRED"
+            assert (
+                code_of(await run.call(COMMIT, {"proposal_id": proposal_id})) == "APPROVAL_EXPIRED"
+            )
             assert world.crm.ledger == []
         async with world.store() as store:
             decisions = await store.decisions("acme", proposal_id)
@@ -238,7 +240,10 @@ def test_changed_contract_voids_the_approval(tmp_path: Path) -> None:
     """Case 16, X6: the tool was generated again with another default."""
     world = World(tmp_path)
     arguments = closed(
-        {**ADDRESS_CHANGE.arguments["properties"], "reason": {"enum": ["moved"], "default": "moved"}},  # type: ignore[dict-item]
+        {
+            **ADDRESS_CHANGE.arguments["properties"],
+            "reason": {"enum": ["moved"], "default": "moved"},
+        },  # type: ignore[dict-item]
         "customer",
         "city",
     )
@@ -247,10 +252,12 @@ def test_changed_contract_voids_the_approval(tmp_path: Path) -> None:
     async def story() -> None:
         async with world.run() as run:
             proposal_id = await world.approved(run)
-        async with world.boundary(catalog=changed) as boundary:
-            async with boundary.resume(run.id, CALLER) as again:
-                reply = await again.call(COMMIT, {"proposal_id": proposal_id})
-                assert code_of(reply) == "CONTRACT_CHANGED"
+        async with (
+            world.boundary(catalog=changed) as boundary,
+            boundary.resume(run.id, CALLER) as again,
+        ):
+            reply = await again.call(COMMIT, {"proposal_id": proposal_id})
+            assert code_of(reply) == "CONTRACT_CHANGED"
         async with world.store() as store:
             kinds = [row.kind for row in await store.audit_of("acme", run.id)]
             assert "run.catalog_changed" in kinds
@@ -277,7 +284,7 @@ def test_words_approve_nothing(tmp_path: Path) -> None:
 
 
 def test_no_audit_no_effect(tmp_path: Path) -> None:
-    """Case 18, P15: the audit table refuses to be written, and nothing is sent."""
+    """Case 18, P15, T4: the audit table refuses to be written, and nothing is sent."""
     world = World(tmp_path)
 
     async def story() -> None:
@@ -395,3 +402,76 @@ def test_budget_of_a_run(tmp_path: Path) -> None:
             assert len(world.crm.ledger) == 1
 
     asyncio.run(story())
+
+
+def test_window_ends_without_a_decision(tmp_path: Path) -> None:
+    """Case 8, P7, P14: a warning at 80 % of the window, then expired; silence is never a decision."""
+    world = World(tmp_path)
+
+    async def story() -> None:
+        async with world.boundary() as boundary, boundary.run(role="agent", caller=CALLER) as run:
+            proposal = await run.call("preview_address_change", CITY)
+            assert isinstance(proposal, Success)
+            proposal_id = proposal.result["proposal_id"]
+            world.later(seconds=1441)
+            await boundary.sweep()
+            async with world.store() as store:
+                kinds = [one.kind for one in await store.notices() if one.subject == proposal_id]
+                assert kinds == ["proposal.pending", "proposal.expiring"]
+            world.later(seconds=360)
+            await boundary.sweep()
+            async with world.store() as store:
+                row = await store.load_proposal("acme", proposal_id)
+                assert row is not None
+                assert row.state == "expired"
+                decisions = await store.decisions("acme", proposal_id)
+                assert [(one.outcome, one.principal) for one in decisions] == [("expired", "store")]
+            assert (
+                code_of(await run.call(COMMIT, {"proposal_id": proposal_id})) == "APPROVAL_EXPIRED"
+            )
+            assert world.crm.ledger == []
+
+    asyncio.run(story())
+
+
+def test_one_person_is_one_voice(tmp_path: Path) -> None:
+    """Case 12, P9: the same person twice is one of two; one denial denies."""
+    world = World(tmp_path)
+
+    async def story() -> None:
+        async with world.run() as run:
+            proposal = await run.call("preview_refund", {"customer": "C-1001", "amount": 40000})
+            assert isinstance(proposal, Success)
+            given = {"proposal_id": proposal.result["proposal_id"]}
+            for _ in range(2):
+                await world.decide(given["proposal_id"], by="ann")
+            assert code_of(await run.call("commit_refund", given)) == "APPROVAL_PENDING"
+            await world.decide(given["proposal_id"], by="ben", outcome="denied", reason="no")
+            assert code_of(await run.call("commit_refund", given)) == "APPROVAL_DENIED"
+
+    asyncio.run(story())
+
+
+def test_no_transaction_is_open_while_the_upstream_is_asked(tmp_path: Path) -> None:
+    """S3: during each request of a preview and a commit another writer takes the database at once."""
+    world = World(tmp_path)
+    answer = world.crm.answer
+    taken = 0
+
+    async def take_the_database(request: object) -> object:
+        nonlocal taken
+        database = sqlite3.connect(tmp_path / "boundary.db", timeout=1, isolation_level=None)
+        database.execute("BEGIN IMMEDIATE")
+        database.execute("ROLLBACK")
+        database.close()
+        taken += 1
+        return await answer(request)  # type: ignore[arg-type]
+
+    async def story() -> None:
+        async with world.run() as run:
+            world.crm.transport.handler = take_the_database  # type: ignore[assignment]
+            proposal_id = await world.approved(run)
+            assert isinstance(await run.call(COMMIT, {"proposal_id": proposal_id}), Success)
+
+    asyncio.run(story())
+    assert taken == 4

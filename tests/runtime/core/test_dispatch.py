@@ -280,7 +280,7 @@ def test_boundary_refuses_a_package_that_was_changed(tmp_path: Path) -> None:
     snapshot._files["address_change.v1.json"] = changed.model_dump_json(exclude_defaults=True)  # type: ignore[attr-defined]
 
     async def story() -> None:
-        with pytest.raises(CatalogError, match="address_change.v1"):
+        with pytest.raises(CatalogError, match=r"address_change\.v1"):
             async with world.boundary():
                 pass
 

@@ -95,7 +95,9 @@ def test_no_value_is_in_spans_or_logs(
     assert CANARY not in caplog.text
     assert CANARY not in repr(tracer.said)
     assert ("toolcharter.tool", "get_customer.v1") in tracer.said
-    assert any(isinstance(one, dict) and one.get("error.type") == "UNKNOWN_TOOL" for one in tracer.said)
+    assert any(
+        isinstance(one, dict) and one.get("error.type") == "UNKNOWN_TOOL" for one in tracer.said
+    )
 
 
 def test_refusals_name_no_value(tmp_path: Path) -> None:

@@ -171,9 +171,7 @@ def test_key_of_another_request(tmp_path: Path) -> None:
     asyncio.run(story())
 
 
-def test_store_that_fails_while_recording(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_store_that_fails_while_recording(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """I9: read again and recorded again; never a conflict, never a second send."""
     world = World(tmp_path)
     record = Store.record_outcome
@@ -264,7 +262,9 @@ def test_question_that_finds_two_is_unknown(tmp_path: Path) -> None:
     async def story() -> None:
         async with world.run() as run:
             proposal_id = await world.approved(run)
-            assert code_of(await run.call(COMMIT, {"proposal_id": proposal_id})) == "UNKNOWN_OUTCOME"
+            assert (
+                code_of(await run.call(COMMIT, {"proposal_id": proposal_id})) == "UNKNOWN_OUTCOME"
+            )
         async with world.store() as store:
             (item,) = await store.unknown_items("acme")
             assert item.execution.evidence == {"asked": ["search_customers.v1: two matches"]}
@@ -276,7 +276,10 @@ def test_match_of_the_state_proves_the_state_only(tmp_path: Path) -> None:
     """E1, I6: a `where` without key or marker proves that it is so, not who did it; names it lacks are missing."""
     world = World(tmp_path)
     world.catalog = with_terms(
-        unknown={"read": READ_CUSTOMER, "where": {"city": "{city}", "version": {"not": "{$version}"}}}
+        unknown={
+            "read": READ_CUSTOMER,
+            "where": {"city": "{city}", "version": {"not": "{$version}"}},
+        }
     )
     world.crm.faults = ["drop_after"]
     reply = asyncio.run(committed(world))
@@ -299,7 +302,9 @@ def test_not_done_after_the_attested_time(tmp_path: Path) -> None:
     async def story() -> None:
         async with world.run() as run:
             proposal_id = await world.approved(run)
-            assert code_of(await run.call(COMMIT, {"proposal_id": proposal_id})) == "UNKNOWN_OUTCOME"
+            assert (
+                code_of(await run.call(COMMIT, {"proposal_id": proposal_id})) == "UNKNOWN_OUTCOME"
+            )
             world.later(seconds=601)
             reply = await run.call(COMMIT, {"proposal_id": proposal_id})
             assert isinstance(reply, Failure)

@@ -155,7 +155,7 @@ def test_gone_status_is_asked_after(tmp_path: Path) -> None:
         (name,) = world.crm.operations
         operation = world.crm.operations.pop(name)
         world.crm.operations["found-by-key"] = operation
-        world.crm.by_key = {key: "found-by-key" for key in world.crm.by_key}
+        world.crm.by_key = dict.fromkeys(world.crm.by_key, "found-by-key")
         reply = await run.call("get_operation", {"operation_id": operation_id})
         assert isinstance(reply, Success)
         assert reply.result["state"] == "succeeded"

@@ -12,7 +12,7 @@ from toolcharter_runtime.envelope import Success
 from toolcharter_runtime.places import NoPlaceError, Places
 from toolcharter_runtime.records import Slot
 
-from .world import CALLER, World
+from .world import World
 
 
 def test_never_above_the_limit_across_processes(tmp_path: Path) -> None:
@@ -109,16 +109,15 @@ def test_another_resource_does_not_wait(tmp_path: Path) -> None:
     world.crm.write_takes = 0.1
 
     async def story() -> None:
-        async with world.boundary() as boundary:
-            async with boundary.run(role="agent", caller=CALLER) as run:
-                ids = [
-                    await world.approved(run, customer=name, city="Bruges")
-                    for name in ("C-1001", "C-1002")
-                ]
-                replies = await asyncio.gather(
-                    *(run.call("commit_address_change", {"proposal_id": one}) for one in ids)
-                )
-                assert all(isinstance(one, Success) for one in replies)
+        async with world.run() as run:
+            ids = [
+                await world.approved(run, customer=name, city="Bruges")
+                for name in ("C-1001", "C-1002")
+            ]
+            replies = await asyncio.gather(
+                *(run.call("commit_address_change", {"proposal_id": one}) for one in ids)
+            )
+            assert all(isinstance(one, Success) for one in replies)
         assert world.crm.most_in_write == 2
 
     asyncio.run(story())

@@ -62,10 +62,12 @@ class Office:
         """Preview in a run of its own and decide; return run and proposal."""
 
         async def story() -> tuple[str, str]:
-            async with boundary(self.order()) as opened:
-                async with opened.run(role="support_agent", caller=CALLER) as run:
-                    reply = await run.call("preview_address_change", SAVED)
-                    assert isinstance(reply, Success), reply
+            async with (
+                boundary(self.order()) as opened,
+                opened.run(role="support_agent", caller=CALLER) as run,
+            ):
+                reply = await run.call("preview_address_change", SAVED)
+                assert isinstance(reply, Success), reply
             store = await Store.open(f"sqlite:///{self.folder}/boundary.db")
             row = await store.load_proposal("acme", reply.result["proposal_id"])
             assert row is not None

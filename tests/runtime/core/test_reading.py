@@ -66,7 +66,10 @@ def test_pages_by_an_opaque_cursor(tmp_path: Path) -> None:
                 cursor = reply.result["next_cursor"]
                 arguments = {"prefix": "N", "cursor": cursor}
             assert found == [f"C-100{n}" for n in range(5)]
-            for wrong in ({"prefix": "M", "cursor": cursor}, {"prefix": "N", "cursor": cursor + "x"}):
+            for wrong in (
+                {"prefix": "M", "cursor": cursor},
+                {"prefix": "N", "cursor": cursor + "x"},
+            ):
                 refused = await run.call("search_customers", wrong)
                 assert isinstance(refused, Failure)
                 assert (refused.error.code, refused.error.field) == ("INVALID_ARGUMENT", "/cursor")
@@ -189,13 +192,16 @@ def test_calls_of_a_run_are_counted_over_processes(tmp_path: Path) -> None:
 
     async def story() -> None:
         done = 0
-        async with world.boundary() as one, world.boundary() as two:
-            async with one.run(role="agent", caller=CALLER) as first:
-                async with two.resume(first.id, CALLER) as second:
-                    for run in (first, second) * 25:
-                        reply = await run.call("get_customer", ONE)
-                        done += isinstance(reply, Success)
-                    assert code_of(reply) == "RUN_BUDGET_EXHAUSTED"
+        async with (
+            world.boundary() as one,
+            world.boundary() as two,
+            one.run(role="agent", caller=CALLER) as first,
+            two.resume(first.id, CALLER) as second,
+        ):
+            for run in (first, second) * 25:
+                reply = await run.call("get_customer", ONE)
+                done += isinstance(reply, Success)
+            assert code_of(reply) == "RUN_BUDGET_EXHAUSTED"
         assert done == 40
         assert len(world.crm.requests) == 40
 

@@ -9,10 +9,10 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+from anthropic.types import ToolParam
 from openai.types.chat import ChatCompletionFunctionToolParam
 from pydantic import TypeAdapter
 
-from anthropic.types import ToolParam
 from toolcharter_runtime.surfaces import anthropic, call_anthropic, call_openai, openai
 from toolcharter_runtime.surfaces.shape import fits_strict, top_object
 

@@ -16,7 +16,9 @@ NOTE = {"customer": "C-1001", "text": "hello"}
 
 
 def requests_to(world: World, ending: str) -> int:
-    return sum(1 for method, path in world.crm.requests if method == "POST" and path.endswith(ending))
+    return sum(
+        1 for method, path in world.crm.requests if method == "POST" and path.endswith(ending)
+    )
 
 
 @pytest.mark.parametrize("fault", ["drop_after", "500_after"])
@@ -122,12 +124,15 @@ def test_status_down_then_up(tmp_path: Path) -> None:
     async def story() -> None:
         async with world.run() as run:
             proposal_id = await world.approved(run)
-            assert code_of(await run.call(COMMIT, {"proposal_id": proposal_id})) == "UNKNOWN_OUTCOME"
+            assert (
+                code_of(await run.call(COMMIT, {"proposal_id": proposal_id})) == "UNKNOWN_OUTCOME"
+            )
             async with world.store() as store:
                 (item,) = await store.unknown_items("acme")
-                assert item.execution.evidence["asked"] == [
-                    "find_operation.v1: UPSTREAM_UNAVAILABLE"
-                ] * 3
+                assert (
+                    item.execution.evidence["asked"]
+                    == ["find_operation.v1: UPSTREAM_UNAVAILABLE"] * 3
+                )
             world.crm.is_status_down = False
             reply = await run.call(COMMIT, {"proposal_id": proposal_id})
             assert isinstance(reply, Success)
@@ -145,7 +150,9 @@ def test_nothing_found_is_unknown(tmp_path: Path) -> None:
     async def story() -> None:
         async with world.run() as run:
             proposal_id = await world.approved(run)
-            assert code_of(await run.call(COMMIT, {"proposal_id": proposal_id})) == "UNKNOWN_OUTCOME"
+            assert (
+                code_of(await run.call(COMMIT, {"proposal_id": proposal_id})) == "UNKNOWN_OUTCOME"
+            )
             assert requests_to(world, "address-changes") == 1
 
     asyncio.run(story())
@@ -164,9 +171,7 @@ def test_resend_on_a_key_after_nothing_was_found(tmp_path: Path) -> None:
             assert reply.evidence is not None
             assert reply.evidence.attempts == 2
             assert len(world.crm.ledger) == 1
-            keys = {
-                one["idempotency-key"] for one in world.crm.headers if "idempotency-key" in one
-            }
+            keys = {one["idempotency-key"] for one in world.crm.headers if "idempotency-key" in one}
             assert len(keys) == 1
 
     asyncio.run(story())
@@ -197,9 +202,7 @@ def test_natural_repeat_is_sent_again_at_once(tmp_path: Path) -> None:
             proposal = await run.call("preview_touch", {"customer": "C-1001"})
             assert isinstance(proposal, Success)
             assert proposal.result["state"] == "approved"
-            reply = await run.call(
-                "commit_touch", {"proposal_id": proposal.result["proposal_id"]}
-            )
+            reply = await run.call("commit_touch", {"proposal_id": proposal.result["proposal_id"]})
             assert isinstance(reply, Success)
             assert reply.evidence is not None
             assert reply.evidence.attempts == 2
@@ -229,9 +232,7 @@ def test_transient_failure_spends_the_approval(tmp_path: Path, fault: str, code:
     asyncio.run(story())
 
 
-@pytest.mark.parametrize(
-    ("fault", "after"), [("refuse_connection", 1.0), ("429", 3.0)]
-)
+@pytest.mark.parametrize(("fault", "after"), [("refuse_connection", 1.0), ("429", 3.0)])
 def test_transient_failure_keeps_the_approval(tmp_path: Path, fault: str, after: float) -> None:
     """I11 `keep`, R2: the same call may be made again after `retry_after`; a 429 is not stored for replay (I2)."""
     world = World(tmp_path)
@@ -260,7 +261,9 @@ def test_redirect_or_failure_of_a_write_is_not_followed(tmp_path: Path, fault: s
     async def story() -> None:
         async with world.run() as run:
             proposal_id = await world.approved(run)
-            assert code_of(await run.call(COMMIT, {"proposal_id": proposal_id})) == "UNKNOWN_OUTCOME"
+            assert (
+                code_of(await run.call(COMMIT, {"proposal_id": proposal_id})) == "UNKNOWN_OUTCOME"
+            )
             assert requests_to(world, "address-changes") == 1
 
     asyncio.run(story())
@@ -294,26 +297,25 @@ def test_crash_in_sent_is_asked_after(tmp_path: Path) -> None:
     world = World(tmp_path)
 
     async def story() -> None:
-        async with world.boundary() as boundary:
-            async with boundary.run(role="agent", caller=CALLER) as run:
-                proposal_id = await world.approved(run)
-                stuck = asyncio.Event()
-                apply = world.crm.answer
+        async with world.run() as run:
+            proposal_id = await world.approved(run)
+            stuck = asyncio.Event()
+            apply = world.crm.answer
 
-                async def apply_and_hang(request: object) -> object:
-                    response = await apply(request)  # type: ignore[arg-type]
-                    if str(getattr(request, "url", "")).endswith("address-changes"):
-                        stuck.set()
-                        await asyncio.sleep(3600)
-                    return response
+            async def apply_and_hang(request: object) -> object:
+                response = await apply(request)  # type: ignore[arg-type]
+                if str(getattr(request, "url", "")).endswith("address-changes"):
+                    stuck.set()
+                    await asyncio.sleep(3600)
+                return response
 
-                world.crm.transport.handler = apply_and_hang
-                committing = asyncio.create_task(run.call(COMMIT, {"proposal_id": proposal_id}))
-                await stuck.wait()
-                for task in asyncio.all_tasks():
-                    if "_consume_and_carry_out" in repr(task):
-                        task.cancel()
-                await asyncio.gather(committing, return_exceptions=True)
+            world.crm.transport.handler = apply_and_hang
+            committing = asyncio.create_task(run.call(COMMIT, {"proposal_id": proposal_id}))
+            await stuck.wait()
+            for task in asyncio.all_tasks():
+                if "_consume_and_carry_out" in repr(task):
+                    task.cancel()
+            await asyncio.gather(committing, return_exceptions=True)
         world.crm.transport.handler = apply
         async with world.boundary() as boundary, boundary.resume(run.id, CALLER) as again:
             busy = await again.call(COMMIT, {"proposal_id": proposal_id})

@@ -32,9 +32,9 @@ def test_moved_target_conflicts(tmp_path: Path) -> None:
             assert world.crm.ledger == []
             fresh = await run.call("preview_address_change", CITY)
             assert isinstance(fresh, Success)
-            assert code_of(await run.call(COMMIT, {"proposal_id": fresh.result["proposal_id"]})) == (
-                "APPROVAL_PENDING"
-            )
+            assert code_of(
+                await run.call(COMMIT, {"proposal_id": fresh.result["proposal_id"]})
+            ) == ("APPROVAL_PENDING")
         async with world.store() as store:
             row = await store.load_proposal("acme", proposal_id)
             assert row is not None
@@ -76,7 +76,9 @@ def test_target_that_is_gone_at_commit(tmp_path: Path) -> None:
         async with world.run() as run:
             proposal_id = await world.approved(run)
             customer = world.crm.customers.pop("C-1001")
-            assert code_of(await run.call(COMMIT, {"proposal_id": proposal_id})) == "TARGET_NOT_FOUND"
+            assert (
+                code_of(await run.call(COMMIT, {"proposal_id": proposal_id})) == "TARGET_NOT_FOUND"
+            )
             world.crm.customers["C-1001"] = customer
             assert isinstance(await run.call(COMMIT, {"proposal_id": proposal_id}), Success)
 

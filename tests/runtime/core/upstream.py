@@ -68,7 +68,9 @@ class FakeCrm:
                 return httpx2.Response(503)
             found = parts[-1] if len(parts) == 2 else self.by_key.get(parts[-1], "")
             operation = self.operations.get(found)
-            return httpx2.Response(404) if operation is None else httpx2.Response(200, json=operation)
+            return (
+                httpx2.Response(404) if operation is None else httpx2.Response(200, json=operation)
+            )
         if self.read_faults:
             return self.read_faults.pop(0)()
         if parts[-1] == "search":

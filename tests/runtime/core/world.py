@@ -74,8 +74,13 @@ class World:
         return Boundary(catalog, **given | changed)
 
     @asynccontextmanager
-    async def run(self, role: str = "agent", caller: Caller = CALLER, **options: Any) -> AsyncIterator[Run]:
-        async with self.boundary() as boundary, boundary.run(role=role, caller=caller, **options) as run:
+    async def run(
+        self, role: str = "agent", caller: Caller = CALLER, **options: Any
+    ) -> AsyncIterator[Run]:
+        async with (
+            self.boundary() as boundary,
+            boundary.run(role=role, caller=caller, **options) as run,
+        ):
             yield run
 
     @asynccontextmanager
@@ -86,7 +91,9 @@ class World:
         finally:
             await store.close()
 
-    async def decide(self, proposal_id: str, by: str = "ann", outcome: Any = "approved", **more: Any) -> Any:
+    async def decide(
+        self, proposal_id: str, by: str = "ann", outcome: Any = "approved", **more: Any
+    ) -> Any:
         """Decide as the desk does: signed, over the digest that is stored."""
         async with self.store() as store:
             row = await store.load_proposal("acme", proposal_id)
