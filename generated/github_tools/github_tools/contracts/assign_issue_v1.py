@@ -28,4 +28,4 @@ class AssignIssueResult(ToolResult):
     """What `assign_issue` returns."""
 
     issue: int
-    assignees: Annotated[list[Annotated[str, Field(max_length=500)]] | MISSING, Field(max_length=10)] = MISSING
+    assignees: Annotated[list[Annotated[str, Field(max_length=60)]] | MISSING, Field(max_length=10)] = MISSING

@@ -33,7 +33,7 @@ class GetIssueResult(ToolResult):
     comments: int
     updated: AwareDatetime
     url: Annotated[str, Field(max_length=500)]
-    assignees: Annotated[list[Annotated[str, Field(max_length=500)]] | MISSING, Field(max_length=10)] = MISSING
+    assignees: Annotated[list[Annotated[str, Field(max_length=60)]] | MISSING, Field(max_length=10)] = MISSING
     author: Annotated[str | MISSING, Field(max_length=60)] = MISSING
     body: Annotated[str | MISSING | None, Field(max_length=4000)] = MISSING
     state_reason: Annotated[str | MISSING | None, Field(max_length=100)] = MISSING
