@@ -23,7 +23,7 @@ _TITLES: Final = {
 }
 
 
-class Problem(Exception):  # noqa: N818  # the word of RFC 9457
+class Problem(Exception):  # the word of RFC 9457
     """A refusal by its code; `field` is a JSON Pointer into the request body."""
 
     def __init__(
