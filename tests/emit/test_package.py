@@ -229,6 +229,24 @@ def test_kept_version_is_callable_and_rendered_from_its_frozen_json() -> None:
     assert made["crm_tools/errors.py"].count("GetCustomerError: TypeAlias") == 1
 
 
+def test_kept_write_stays_out_of_a_role_that_only_reads() -> None:
+    """A read role that gains a commit fails: not even by a version of another effect."""
+    old = address_change(1)
+    new = get_customer(2, tool="address_change")
+    made = files(
+        current=(new,),
+        kept=(old,),
+        roles={"r": {"reads": ("address_change",)}, "w": {"writes": ("address_change",)}},
+    )
+    roles = json.loads(made["crm_tools/catalog/catalog.json"])["roles"]
+    assert roles["r"] == {"reads": ["address_change.v2"], "writes": [], "purposes": []}
+    assert roles["w"] == {
+        "reads": ["address_change.v2"],
+        "writes": ["address_change.v1"],
+        "purposes": [],
+    }
+
+
 def test_kept_version_does_not_read_from_itself_in_the_class_body(tmp_path: Path) -> None:
     for name, text in files(current=(get_customer(2),), kept=(get_customer(1),), roles={}).items():
         path = tmp_path / name

@@ -55,18 +55,18 @@ def _policies(package: Package) -> dict[str, Any]:
 
 
 def _role(package: Package, role: Mapping[str, tuple[str, ...]]) -> dict[str, Any]:
+    """Return the registry ids that a role has: every callable version of its tools, each by its own effect.
+
+    A version that was a write stays out of a role that only reads the tool of its name.
+    """
+    writes = frozenset(role.get("writes", ()))
+    reads = writes.union(role.get("reads", ()))
+    seen = [contract for contract in package.contracts if not contract.hidden]
     return {
-        "reads": list(_ids(package, role.get("reads", ()))),
-        "writes": list(_ids(package, role.get("writes", ()))),
+        "reads": [c.id for c in seen if c.effect == "read" and c.tool in reads],
+        "writes": [c.id for c in seen if c.effect == "write" and c.tool in writes],
         "purposes": list(role.get("purposes", ())),
     }
-
-
-def _ids(package: Package, names: tuple[str, ...]) -> Iterator[str]:
-    """Yield the registry ids that a role has: every callable version of each of its tools."""
-    for contract in package.contracts:
-        if contract.tool in names:
-            yield contract.id
 
 
 def _entry(package: Package, contract: Contract) -> dict[str, Any]:
@@ -96,6 +96,8 @@ def _missing_guards(contract: Contract) -> Iterator[tuple[str, str]]:
         return
     if terms.target.unversioned is not None:
         yield "version", terms.target.unversioned
+    if terms.unknown is None:
+        yield "unknown", "an operator decides"
     if terms.compensation.none is not None:
         yield "compensation", terms.compensation.none
     for row in terms.approval:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import shutil
+import sys
 import tempfile
 import time
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
 
@@ -31,25 +32,48 @@ def exclusive(folder: Path, wait: float = _WAIT) -> Generator[None]:
     """Hold the folder of all packages for one generation; `BusyError` after `wait` seconds."""
     folder.mkdir(parents=True, exist_ok=True)
     until = time.monotonic() + wait
-    descriptor = os.open(folder, os.O_RDONLY)
+    while (release := _held(folder)) is None:
+        if time.monotonic() >= until:
+            raise BusyError(f"another generation is writing to {folder}")
+        time.sleep(_STEP)
     try:
-        while not _locked(descriptor):
-            if time.monotonic() >= until:
-                raise BusyError(f"another generation is writing to {folder}")
-            time.sleep(_STEP)
         yield
     finally:
-        os.close(descriptor)
+        release()
 
 
-def _locked(descriptor: int) -> bool:
+if sys.platform == "win32":  # pragma: no cover - a folder can be neither locked nor synced there
+
+    def _held(folder: Path) -> Callable[[], None] | None:
+        mark = folder / ".toolcharter-busy"
+        try:
+            os.close(os.open(mark, os.O_CREAT | os.O_EXCL | os.O_WRONLY))
+        except FileExistsError:
+            return None
+        return mark.unlink
+
+    def _sync(folders: set[Path]) -> None:
+        """Leave it to the system."""
+
+else:
     import fcntl
 
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True
+    def _held(folder: Path) -> Callable[[], None] | None:
+        descriptor = os.open(folder, os.O_RDONLY)
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            os.close(descriptor)
+            return None
+        return lambda: os.close(descriptor)
+
+    def _sync(folders: set[Path]) -> None:
+        for folder in filter(Path.is_dir, folders):
+            descriptor = os.open(folder, os.O_RDONLY)
+            try:
+                os.fsync(descriptor)
+            finally:
+                os.close(descriptor)
 
 
 def write_plan(plan: Plan) -> None:
@@ -128,14 +152,3 @@ def _prune(folder: Path, path: PurePosixPath) -> None:
             (folder / above).rmdir()
         except OSError:
             return
-
-
-def _sync(folders: set[Path]) -> None:
-    for folder in folders:
-        if not folder.is_dir():
-            continue
-        descriptor = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)
