@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, TypeAlias
 
+from .approvals import outcome_counts
 from .codes import CASES, ErrorCode
 from .envelope import Details, Evidence, Failure, Problem, Status, Success, TargetName
 from .parts import Call
@@ -21,7 +22,8 @@ def answer_of(call: Call, proposal: Proposal, execution: ExecutionRow, *, replay
     """Return the reply that an execution stands for."""
     if execution.state == "sent":
         return in_progress(call, execution)
-    if execution.state in ("unknown", "abandoned"):
+    counts = outcome_counts(execution, proposal, call.parts.desk_keys)
+    if execution.state in ("unknown", "abandoned") or not counts:
         return unknown_outcome(call, execution)
     evidence = _evidence(proposal, execution, replayed=replayed)
     if execution.problem is not None:

@@ -12,12 +12,15 @@ from toolcharter_runtime.codes import ErrorCode
 from toolcharter_runtime.frozen import Policy
 from toolcharter_runtime.policy import Verdict, policies_of, policy_principal
 from toolcharter_runtime.records import (
+    OPERATOR_PREFIX,
+    SETTLED_STATES,
     CommitRows,
     DecisionRow,
+    ExecutionRow,
     Proposal,
     ProposalRow,
     ProposalState,
-    Settlement,
+    seal,
 )
 from toolcharter_runtime.signing import DeskKeys
 
@@ -25,7 +28,7 @@ __all__ = [
     "Standing",
     "may_decide",
     "may_settle",
-    "settlement_holds",
+    "outcome_counts",
     "standing",
 ]
 
@@ -69,13 +72,21 @@ def may_settle(person: Person, proposal: Proposal) -> str | None:
     return "requester" if person.is_in(proposal.agent, proposal.person) else None
 
 
-def settlement_holds(settlement: Settlement | None, row: ProposalRow, keys: DeskKeys) -> bool:
-    """Return whether an operator's word counts: signed by a desk key, about this proposal (I7, P19)."""
+def outcome_counts(execution: ExecutionRow, proposal: Proposal, keys: DeskKeys) -> bool:
+    """Return whether a stored outcome may be answered from: one that an operator gave counts only signed (I7, P19).
+
+    Where it does not count, the outcome is as unknown as it was.
+    """
+    if not (execution.resolved_by or "").startswith(OPERATOR_PREFIX):
+        return True
+    settlement = execution.settlement
     return (
         settlement is not None
-        and settlement.proposal_id == row.proposal.proposal_id
-        and settlement.tenant == row.proposal.tenant
-        and settlement.sha256 == row.sha256
+        and settlement.tenant == execution.tenant == proposal.tenant
+        and settlement.execution_id == execution.execution_id
+        and settlement.proposal_id == execution.proposal_id == proposal.proposal_id
+        and settlement.sha256 == seal(proposal)[1]
+        and SETTLED_STATES[settlement.outcome] == execution.state
         and keys.holds(settlement)
     )
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.store.build import START, decision, proposal, settlement
-from toolcharter_runtime.approvals import Standing, may_decide, settlement_holds, standing
+from toolcharter_runtime.approvals import Standing, may_decide, outcome_counts, standing
 from toolcharter_runtime.approvers import ApproversError, ApproversFile, Person
 from toolcharter_runtime.frozen import ApprovalRow, Policy
 from toolcharter_runtime.language import Scope
@@ -70,9 +70,7 @@ def row_of(policy: Policy = LEAD, state: Any = "approved", **changes: Any) -> Pr
 
 
 def rows_of(row: ProposalRow, *decisions: DecisionRow) -> CommitRows:
-    return CommitRows(
-        row=row, decisions=decisions, execution=None, settlement=None, paused_by=None, spent={}
-    )
+    return CommitRows(row=row, decisions=decisions, execution=None, paused_by=None, spent={})
 
 
 # --- the table
@@ -348,15 +346,21 @@ def test_a_policys_row_is_worth_nothing_where_people_are_asked(keys: DeskKeys) -
 
 
 def test_an_operators_word_counts_if_it_is_signed(key: DeskKey, keys: DeskKeys) -> None:
-    """I7, P19: about this proposal, by a configured key."""
+    """I7, P19: about this execution and proposal, by a configured key; else the outcome stays unknown."""
     row = row_of()
     execution = ExecutionRow(
         execution_id="op_1", tenant="acme", run_id="run_1", proposal_id=row.proposal.proposal_id,
         request_id="rq", root_request_id="rq", tool="t", operation="o", key="k", fingerprint="f",
-        state="unknown", fence=1, lease_until=START, sent_at=START,
+        state="succeeded", fence=1, lease_until=START, sent_at=START,
     )  # fmt: skip
     word = key.sign_settlement(settlement(execution, row, "confirmed_done"))
-    assert settlement_holds(word, row, keys)
+    settled = replace(execution, resolved_by="operator:bob", settlement=word)
+    assert outcome_counts(settled, row.proposal, keys)
+    assert outcome_counts(replace(execution, resolved_by="status"), row.proposal, keys)
+    assert outcome_counts(execution, row.proposal, keys)
+    assert not outcome_counts(replace(settled, state="failed"), row.proposal, keys)
+    assert not outcome_counts(replace(settled, settlement=None), row.proposal, keys)
+    assert not outcome_counts(settled, row_of().proposal, keys)
     changes: list[dict[str, Any]] = [
         {"outcome": "abandoned"},
         {"reason": "x"},
@@ -366,9 +370,8 @@ def test_an_operators_word_counts_if_it_is_signed(key: DeskKey, keys: DeskKeys) 
         {"settled_at": START + timedelta(seconds=1)},
     ]
     for change in changes:
-        assert not settlement_holds(replace(word, **change), row, keys), change
-    assert not settlement_holds(word, row_of(), keys)
-    assert not settlement_holds(None, row, keys)
+        forged = replace(settled, settlement=replace(word, **change))
+        assert not outcome_counts(forged, row.proposal, keys), change
 
 
 def test_a_decision_is_not_a_settlement(key: DeskKey, keys: DeskKeys) -> None:

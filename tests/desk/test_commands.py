@@ -13,7 +13,7 @@ from click.testing import CliRunner
 
 from tests.desk.conftest import DeskScene, failed, said
 from tests.store.build import approved, unknown
-from toolcharter_runtime.approvals import settlement_holds
+from toolcharter_runtime.approvals import outcome_counts
 from toolcharter_runtime.desk.cli import main
 from toolcharter_runtime.records import CommitRows, ProposalRow
 from toolcharter_runtime.store import Store
@@ -225,7 +225,7 @@ def test_an_operator_settles(desk: DeskScene, outcome: str, state: str) -> None:
     assert (rows.execution.state, rows.execution.resolved_by) == (state, "operator:bob")
     assert rows.execution.evidence == {"attempts": 1, "resolved_by": "operator:bob"}
     assert (rows.execution.problem is None) is (outcome == "confirmed_done")
-    assert settlement_holds(rows.settlement, rows.row, desk.keys)
+    assert outcome_counts(rows.execution, row.proposal, desk.keys)
     assert said(desk.read("unknown", "--json")) == []
     again = desk.as_("bob", "settle", name, "--outcome", outcome, "--reason", "x", "--yes")
     assert failed(again) == (1, "OPERATION_NOT_FOUND")

@@ -143,6 +143,7 @@ def test_a_sum_over_the_run_is_kept(scene: Scene) -> None:
         over = Refused("budget", name="refund.amount")
         assert [await refund(n) for n in (600, 401, 400, 1)] == [None, over, None, over]
         assert await refund(5000) == over
+        assert await refund(-5) == over
         rows = await store.load_commit("acme", (await approved(store)).proposal.proposal_id)
         assert rows is not None
         assert rows.spent == {"refund.calls": 2, "refund.amount": 1000}

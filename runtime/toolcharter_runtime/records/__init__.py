@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from toolcharter_runtime.records.audit import AuditRow, AuditVerdict, Checkpoint, Notice
 from toolcharter_runtime.records.executions import (
+    OPERATOR_PREFIX,
+    SETTLED_STATES,
     CommitRows,
     ExecutionRow,
     ExecutionState,
@@ -31,7 +33,9 @@ from toolcharter_runtime.records.runs import Charge, RunRow, Slot
 from toolcharter_runtime.records.values import Cause, Json, instant_text, mint_id, parse_instant
 
 __all__ = [
+    "OPERATOR_PREFIX",
     "PROPOSAL_DOMAIN",
+    "SETTLED_STATES",
     "AuditRow",
     "AuditVerdict",
     "Cause",

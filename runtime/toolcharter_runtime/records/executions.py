@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 from toolcharter_runtime.records.proposals import DecisionRow, ProposalRow
 from toolcharter_runtime.records.values import Json
@@ -29,6 +29,14 @@ ExecutionState: TypeAlias = Literal[
 
 SettlementOutcome: TypeAlias = Literal["confirmed_done", "confirmed_not_done", "abandoned"]
 
+SETTLED_STATES: Final[dict[SettlementOutcome, ExecutionState]] = {
+    "confirmed_done": "succeeded",
+    "confirmed_not_done": "failed",
+    "abandoned": "abandoned",
+}
+"""What each word of an operator makes of an unknown execution."""
+OPERATOR_PREFIX: Final = "operator:"
+"""How `resolved_by` begins where a person closed an unknown outcome."""
 Reason: TypeAlias = Literal[
     "not_found",
     "changed",
@@ -91,6 +99,24 @@ class Outcome:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Settlement:
+    """How an operator closes an unknown outcome: signed as a decision is (I7, P19)."""
+
+    tenant: str
+    execution_id: str
+    proposal_id: str
+    sha256: str
+    outcome: SettlementOutcome
+    principal: str
+    method: str
+    session: str
+    settled_at: datetime
+    reason: str
+    key_id: str
+    signature: bytes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ExecutionRow:
     """One attempt to carry out a proposal; its id is the envelope's `operation_id` (I4)."""
 
@@ -116,29 +142,13 @@ class ExecutionRow:
     handle: Json = None
     progress: Literal["queued", "running"] | None = None
     resolved_by: str | None = None
+    settlement: Settlement | None = None
+    """How an operator closed it, where `resolved_by` names one: counts only if its signature holds (P19)."""
     finished_at: datetime | None = None
     held: Mapping[str, Json] = field(default_factory=dict[str, Json])
     """What it holds, for the release: `{resources, scopes, charges: [[name, amount]]}`."""
     returned: bool = False
     """Nothing was applied and the proposal went back to approved; not an answer to replay."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Settlement:
-    """How an operator closes an unknown outcome: signed as a decision is (I7, P19)."""
-
-    tenant: str
-    execution_id: str
-    proposal_id: str
-    sha256: str
-    outcome: SettlementOutcome
-    principal: str
-    method: str
-    session: str
-    settled_at: datetime
-    reason: str
-    key_id: str
-    signature: bytes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -149,8 +159,6 @@ class CommitRows:
     decisions: tuple[DecisionRow, ...]
     execution: ExecutionRow | None
     """The execution that answers, if one exists; returned ones are left out."""
-    settlement: Settlement | None
-    """How an operator closed that execution: counts only if its signature holds (P19)."""
     paused_by: str | None
     """An execution of the same run whose outcome is unknown (I7)."""
     spent: Mapping[str, int]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 __all__ = ["Cause", "Json", "instant_text", "mint_id", "need", "parse_instant"]
 
@@ -13,15 +13,16 @@ Json: TypeAlias = Any
 """A JSON value: null, boolean, integer, float, string, list or map of these."""
 
 _ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+_PAIRS: Final = tuple(first + second for first in _ALPHABET for second in _ALPHABET)
 
 
 def mint_id(prefix: str) -> str:
     """Return a new random id such as `prop_4fC…`: 22 base62 characters, 130 bits, derived from nothing (P2)."""
     number = secrets.randbits(132)
     letters: list[str] = []
-    for _ in range(22):
-        number, letter = divmod(number, 62)
-        letters.append(_ALPHABET[letter])
+    for _ in range(11):
+        number, pair = divmod(number, len(_PAIRS))
+        letters.append(_PAIRS[pair])
     return f"{prefix}_{''.join(letters)}"
 
 

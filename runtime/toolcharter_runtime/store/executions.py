@@ -23,6 +23,7 @@ from toolcharter_runtime.store.outbox import notify
 from toolcharter_runtime.store.part import RolledBackError
 from toolcharter_runtime.store.rows import execution_row, write_json
 from toolcharter_runtime.store.sending import SendPart
+from toolcharter_runtime.store.settlements import with_settlement
 from toolcharter_runtime.store.statements import Statement, given
 
 __all__ = ["ExecutionPart", "find_execution"]
@@ -103,7 +104,7 @@ _PAUSE: Final = Statement(
 def find_execution(t: Transaction, tenant: str, execution_id: str) -> ExecutionRow | None:
     """Return an execution of this tenant."""
     row = t.one(_LOAD, tenant=tenant, execution=execution_id)
-    return None if row is None else execution_row(row)
+    return None if row is None else with_settlement(t, row)
 
 
 class ExecutionPart(SendPart):

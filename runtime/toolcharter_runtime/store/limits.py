@@ -78,7 +78,7 @@ _HOLD: Final = Statement(
 def charge(t: Transaction, tenant: str, run_id: str, charges: Sequence[Charge]) -> None:
     """Take from budgets or roll back with `budget` and the name of the first that has not enough."""
     for item in charges:
-        has_room = item.amount <= item.limit
+        has_room = 0 <= item.amount <= item.limit  # a negative amount would give budget back
         if not has_room or not t.run(
             _CHARGE,
             tenant=tenant,

@@ -24,11 +24,10 @@ from toolcharter_runtime.store.outbox import notify
 from toolcharter_runtime.store.part import Part, there
 from toolcharter_runtime.store.rows import (
     decision_row,
-    execution_row,
     proposal_row,
-    settlement_row,
     write_json,
 )
+from toolcharter_runtime.store.settlements import with_settlement
 from toolcharter_runtime.store.statements import Statement, given
 
 __all__ = ["ProposalPart", "add_decision", "expire", "find_proposal"]
@@ -37,7 +36,6 @@ _p: Final = schema.proposals.c
 _x: Final = schema.proposal_texts.c
 _d: Final = schema.decisions.c
 _e: Final = schema.executions.c
-_s: Final = schema.settlements.c
 _c: Final = schema.claims.c
 
 _columns: Final = (
@@ -88,11 +86,6 @@ _ANSWERS: Final = Statement(
         _e.operation == given("operation"),
         _e.idempotency_key == given("key"),
         _e.returned == sa.literal_column("0"),
-    )
-)
-_SETTLEMENT: Final = Statement(
-    sa.select(schema.settlements).where(
-        _s.tenant == given("tenant"), _s.execution_id == given("execution_id")
     )
 )
 
@@ -305,16 +298,10 @@ def _commit_rows(t: Transaction, tenant: str, proposal_id: str) -> CommitRows | 
     answer = t.one(_ANSWERS, tenant=tenant, operation=proposal.operation, key=proposal.key)
     if answer is not None and answer.proposal_id != proposal_id:
         answer = None  # the key is another's: refused when this one would be sent (I2)
-    settled = (
-        None
-        if answer is None or answer.resolved_by is None
-        else t.one(_SETTLEMENT, tenant=tenant, execution_id=answer.execution_id)
-    )
     return CommitRows(
         row=row,
         decisions=tuple(decision_row(item) for item in decided),
-        execution=None if answer is None else execution_row(answer),
-        settlement=None if settled is None else settlement_row(settled),
+        execution=None if answer is None else with_settlement(t, answer),
         paused_by=loaded.paused_by,
         spent=spent(t, tenant, proposal.run_id),
     )

@@ -126,8 +126,8 @@ def decision_row(row: Any) -> DecisionRow:
     )
 
 
-def execution_row(row: Any) -> ExecutionRow:
-    """Read a row of `executions`."""
+def execution_row(row: Any, settlement: Settlement | None = None) -> ExecutionRow:
+    """Read a row of `executions`, and beside it how an operator closed it."""
     return ExecutionRow(
         execution_id=row.execution_id,
         tenant=row.tenant,
@@ -150,6 +150,7 @@ def execution_row(row: Any) -> ExecutionRow:
         handle=read_json(row.pending_handle),
         progress=row.progress,
         resolved_by=row.resolved_by,
+        settlement=settlement,
         finished_at=None if row.finished_at is None else moment(row.finished_at),
         held=read_json(row.held),
         returned=bool(row.returned),

@@ -7,25 +7,26 @@ from typing import Final
 import sqlalchemy as sa
 
 from toolcharter_runtime.records import (
+    OPERATOR_PREFIX,
+    SETTLED_STATES,
     Cause,
     ExecutionRow,
-    ExecutionState,
     Json,
     Reason,
     Refused,
     Settlement,
-    SettlementOutcome,
     UnknownItem,
 )
 from toolcharter_runtime.store import schema
 from toolcharter_runtime.store.audit import About, append
 from toolcharter_runtime.store.claims import let_go
-from toolcharter_runtime.store.engine import Transaction, micros
+from toolcharter_runtime.store.engine import Transaction
 from toolcharter_runtime.store.executions import ExecutionPart, find_execution
 from toolcharter_runtime.store.outbox import notify
 from toolcharter_runtime.store.part import RolledBackError, there
 from toolcharter_runtime.store.proposals import find_proposal
 from toolcharter_runtime.store.rows import execution_row, write_json
+from toolcharter_runtime.store.settlements import keep_settlement
 from toolcharter_runtime.store.statements import Statement, given
 
 __all__ = ["UnknownPart"]
@@ -61,13 +62,6 @@ _SETTLE: Final = Statement(
         fence=given("fence_"),
     )
 )
-_INSERT: Final = Statement(sa.insert(schema.settlements))
-
-_STATES: Final[dict[SettlementOutcome, ExecutionState]] = {
-    "confirmed_done": "succeeded",
-    "confirmed_not_done": "failed",
-    "abandoned": "abandoned",
-}
 
 
 class UnknownPart(ExecutionPart):
@@ -118,7 +112,7 @@ def _settle(
     execution = find_execution(t, settlement.tenant, settlement.execution_id)
     if execution is None:
         raise RolledBackError("not_found")
-    state = _STATES[settlement.outcome]
+    state = SETTLED_STATES[settlement.outcome]
     fence = append(
         t,
         cause,
@@ -133,32 +127,14 @@ def _settle(
         state_=state,
         evidence_=None if evidence is None else write_json(evidence),
         problem_=None if problem is None else write_json(problem),
-        resolved_by_=f"operator:{settlement.principal}",
+        resolved_by_=OPERATOR_PREFIX + settlement.principal,
         finished_=t.now,
         fence_=fence,
     )
     if not settled:
         reason: Reason = "decided"
         raise RolledBackError(reason, execution)
-    _keep(t, settlement)
+    keep_settlement(t, settlement)
     let_go(t, execution, execution.held, applied=settlement.outcome != "confirmed_not_done")
     notify(t, settlement.tenant, f"execution.{state}", execution.execution_id)
     return there(find_execution(t, settlement.tenant, settlement.execution_id))
-
-
-def _keep(t: Transaction, settlement: Settlement) -> None:
-    t.run(
-        _INSERT,
-        tenant=settlement.tenant,
-        execution_id=settlement.execution_id,
-        proposal_id=settlement.proposal_id,
-        sha256=settlement.sha256,
-        outcome=settlement.outcome,
-        principal=settlement.principal,
-        method=settlement.method,
-        session=settlement.session,
-        settled_at=micros(settlement.settled_at),
-        reason=settlement.reason,
-        key_id=settlement.key_id,
-        signature=settlement.signature,
-    )
