@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -289,18 +290,73 @@ def test_a_kept_approval_may_be_committed_again_after_a_rate_limit(table: Table)
     assert len(table.crm.control.ledger()) == 1
 
 
-def test_a_change_that_lost_a_race_is_the_services_own_412(table: Table) -> None:
-    """V2: the versions of both sides stand in the refusal."""
+def test_a_change_for_an_old_version_is_not_even_sent(table: Table) -> None:
+    """V2, P12: the versions of both sides stand in the refusal."""
     with table.run() as run:
         proposal = table.propose(run, "address_change", MOVE, "lena")
         table.crm.control.touch("C-1842")
-        reply = run.call("commit_address_change", proposal)
-    assert isinstance(reply, Failure)
+        assert_conflict(run.call("commit_address_change", proposal))
+    assert "changeAddress" not in {entry["operation"] for entry in table.crm.control.requests()}
+
+
+def test_a_change_that_lost_a_race_is_the_services_own_412(table: Table) -> None:
+    """V4: the customer changes while the request is under way; 412 on the first send is a conflict, for good."""
+    table.crm.control.fault("changeAddress", "delay", seconds=1.0)
+    with table.run() as run:
+        proposal = table.propose(run, "address_change", MOVE, "lena")
+        racing = threading.Timer(0.5, table.crm.control.touch, ["C-1842"])
+        racing.start()
+        assert_conflict(run.call("commit_address_change", proposal))
+        racing.join()
+        assert_conflict(run.call("commit_address_change", proposal))
+    sent = [
+        entry["status"]
+        for entry in table.crm.control.requests()
+        if entry["operation"] == "changeAddress"
+    ]
+    assert sent == [412]
+    assert table.crm.control.ledger() == []
+
+
+def assert_conflict(reply: Reply) -> None:
+    assert isinstance(reply, Failure), reply
     assert reply.error.code == "VERSION_CONFLICT"
     details = reply.error.details
     assert details is not None
     assert (details.previous_version, details.current_version) == (17, 18)
-    assert table.crm.control.ledger() == []
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "operation", "people"),
+    [
+        ("export", EXPORT, "startExport", ["lena"]),
+        ("message_reading", {"message": "M-3001"}, "readMessage", []),
+    ],
+)
+def test_what_may_be_sent_again_is_sent_again_after_the_question(
+    table: Table, tool: str, arguments: Any, operation: str, people: list[str]
+) -> None:
+    """I5: an honored key, or a natural repeat, asked after first; the same key, and one effect."""
+    table.crm.control.fault(operation, "drop")
+    with table.run() as run:
+        reply = table.commit(run, tool, arguments, *people)
+    assert isinstance(reply, Success), reply
+    sent = [
+        entry["key"] for entry in table.crm.control.requests() if entry["operation"] == operation
+    ]
+    assert (len(sent), len(set(sent))) == (2, 1)
+    assert [effect.operation for effect in table.crm.control.ledger()] == [operation]
+
+
+def test_a_lost_export_is_found_and_followed(table: Table) -> None:
+    """I6, O1: a match that is queued is accepted, and polled."""
+    table.crm.control.fault("startExport", "apply_then_drop")
+    with table.run() as run:
+        begun = table.commit(run, "export", EXPORT, "lena")
+        assert begun.status == "accepted"
+        table.crm.control.move_exports(seconds=0.05)
+        assert followed(run, begun.operation_id)["state"] == "succeeded"
+    assert len(table.crm.control.ledger()) == 1
 
 
 def followed(run: BlockingRun, operation_id: str | None) -> dict[str, Any]:
