@@ -7,6 +7,8 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
 
+from pydantic import ValidationError
+
 from .answering import Reply
 from .caller import Caller
 from .canonical import Rejected, canonical_bytes, check_json, parse_json
@@ -26,6 +28,7 @@ from .records import Cause, ExecutionRow, ProposalRow, RunRow, mint_id
 from .schemas import compile_schema
 from .telemetry import CallSpan
 from .validation import parse_arguments, validate_arguments
+from .values import as_map
 
 __all__ = ["Arguments", "OpenRun", "dispatch"]
 
@@ -94,16 +97,23 @@ def _parse(run: OpenRun, tool: ListedTool, arguments: Arguments) -> dict[str, An
             )
         if isinstance(arguments, str | bytes):
             return parse_arguments(contract, arguments)
-        return validate_arguments(contract, dict(arguments))
+        return validate_arguments(contract, _object(arguments))
     except Rejected as error:
         raise refuse("INVALID_ARGUMENT", field=error.pointer, message=error.reason) from None
+
+
+def _object(arguments: Any) -> dict[str, Any]:
+    members = as_map(arguments)
+    if members is None:
+        raise Rejected("", "must be an object, or the text of one")
+    return dict(members)
 
 
 def _parse_id(schema: Mapping[str, Any], arguments: Arguments) -> dict[str, Any]:
     if isinstance(arguments, str | bytes):
         value = parse_json(arguments)
     else:
-        value = check_json(dict(arguments))
+        value = check_json(_object(arguments))
     validator = compile_schema(schema)
     if not isinstance(value, dict) or not validator.is_valid(value):
         raise find_fault(validator.iter_errors(value), schema)
@@ -111,13 +121,17 @@ def _parse_id(schema: Mapping[str, Any], arguments: Arguments) -> dict[str, Any]
 
 
 def _build_model(run: OpenRun, tool: ListedTool, given: dict[str, Any]) -> None:
-    """Build the declared model of the arguments; the schema has judged them, so that it has nothing to add."""
+    """Build the declared model of the arguments; the schema has judged them, so that a gap of the model decides nothing."""
     contract = run.capability.contracts.get(tool.id)
     declared: Tool | None = None
     if contract is not None and tool.kind != "commit":
         declared = run.parts.snapshot.declarations.get(contract.id)
-    if declared is not None:
+    if declared is None:
+        return
+    try:
         declared.arguments.model_validate_json(canonical_bytes(given))
+    except ValidationError:
+        _log.warning("%s: its model refuses what its contract accepts", tool.id)
 
 
 async def _register(

@@ -155,5 +155,7 @@ class Call:
 
 def deadline_after(seconds: float, now: datetime, *ends: datetime | None) -> float:
     """Return the monotonic time after `seconds`, or at the earliest of `ends` if that is sooner (L5)."""
-    spans = [seconds, *((end - now).total_seconds() for end in ends if end is not None)]
-    return time.monotonic() + min(spans)
+    for end in ends:
+        if end is not None:
+            seconds = min(seconds, (end - now).total_seconds())
+    return time.monotonic() + seconds

@@ -32,7 +32,7 @@ async def _recover_one(parts: Parts, execution: ExecutionRow) -> None:
         return
     run = await parts.store.load_run(execution.tenant, execution.run_id)
     row = await parts.store.load_proposal(execution.tenant, execution.proposal_id)
-    if run is None or row is None:
+    if run is None or row is None or row.proposal.upstream != parts.upstream_name():
         return
     contract = parts.snapshot.contract(execution.tool)
     call = Call(
