@@ -8,7 +8,7 @@ from typing import Any, Literal
 from toolcharter_runtime.language import references
 
 from .case import Case, Spot
-from .covering import covers
+from .covering import compiles, covers
 from .findings import UncarriedError
 from .merging import JsonSchema, types_of
 from .standalone import standalone
@@ -73,6 +73,11 @@ def prove(case: Case, value: Any, spot: Spot, values: Values, pointer: str) -> J
     if roots == {"credential"}:
         return None
     if roots & _CHECKED_LATE:
+        if compiles(place) is not None:
+            message = "the description's schema there is malformed and cannot be enforced"
+            case.findings.error(
+                "TC212", message, pointer, "mend the description, or leave the place out"
+            )
         return place
     code = "TC122" if roots <= {"key", "marker"} else "TC121"
     message = "what is composed there is not proved to fit its place"
