@@ -99,7 +99,7 @@ def _decode(raw: bytes | str, max_bytes: int) -> str:
 
 def _load(text: str) -> Any:
     try:
-        return json.loads(text, object_pairs_hook=_pairs)
+        return _DECODER.decode(text)
     except json.JSONDecodeError:
         raise
     except ValueError:  # the interpreter's limit on the digits of an integer
@@ -118,6 +118,9 @@ def _pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
             break
         seen.add(name)
     return repeated
+
+
+_DECODER: Final = json.JSONDecoder(object_pairs_hook=_pairs)
 
 
 def _integer(digits: str) -> int | float:

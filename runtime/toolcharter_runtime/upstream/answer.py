@@ -18,6 +18,7 @@ from toolcharter_runtime.language import (
     pointer_of,
     read_pointer,
 )
+from toolcharter_runtime.once import PerObject
 from toolcharter_runtime.strict import Rejected, parse_json
 
 __all__ = ["Answer", "Judgement", "judge", "parse_answer", "retry_after"]
@@ -151,13 +152,19 @@ def _judge_write(contract: frozen.Contract, answer: Answer, precondition_sent: b
 
 
 def _completes(contract: frozen.Contract, status: int) -> bool:
-    """A declared 2xx completes, unless the charter has rules of its own for what does."""
-    if not 200 <= status < 300:
-        return False
+    """Whether a status is a declared 2xx that completes."""
+    completing = _COMPLETING.of(contract)
+    return 200 <= status < 300 and (str(status) in completing or "2XX" in completing)
+
+
+def _completing(contract: frozen.Contract) -> frozenset[str]:
+    """The declared statuses, unless the charter has rules of its own for what completes."""
     if any(rule.outcome in ("completed", "accepted") for rule in contract.answers):
-        return False
-    texts = (str(status), f"{status // 100}XX")
-    return any(success.status.upper() in texts for success in contract.successes)
+        return frozenset()
+    return frozenset(success.status.upper() for success in contract.successes)
+
+
+_COMPLETING: PerObject[frozen.Contract, frozenset[str]] = PerObject(_completing)
 
 
 def _field(name: str | None) -> str | None:

@@ -133,7 +133,9 @@ async def ask(
     )
     try:
         answered = auth(caller, need)
-        credential = _checked(await answered if inspect.isawaitable(answered) else answered)
+        if not isinstance(answered, Credential) and inspect.isawaitable(answered):
+            answered = await answered
+        credential = _checked(answered)
     except Exception as error:
         raise CredentialError(f"the credentials callback failed: {type(error).__name__}") from None
     if credential is None:

@@ -154,6 +154,8 @@ class _Plan:
             headers.append((item.name, header_text(value, explode=item.explode, pointer=origin)))
 
     def _laid_query(self, overlay: Mapping[Place, Any]) -> list[Pair]:
+        if not overlay:
+            return []
         known = {item.name for item in self._request.parameters if item.location == "query"}
         pairs: list[Pair] = []
         for place, value in overlay.items():

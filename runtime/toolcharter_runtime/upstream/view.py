@@ -24,6 +24,7 @@ from toolcharter_runtime.jsonvalue import is_list, is_object
 
 __all__ = ["Projected", "present", "project", "salvage"]
 
+_COMPACT: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 _OWN_SEAL: Final = secrets.token_bytes(32)
 """Keys the `hash` redaction where no store's key is given: equal values look equal within this process."""
 
@@ -99,7 +100,7 @@ def present(
 
 
 def _size(result: Mapping[str, Any]) -> int:
-    return len(json.dumps(result, ensure_ascii=False, separators=(",", ":")).encode())
+    return len(_COMPACT.encode(result).encode())
 
 
 class _Plan:
