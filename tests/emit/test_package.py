@@ -11,8 +11,7 @@ from typing import Any
 
 import pytest
 
-from toolcharter.emit import emit, refreeze, sha256_text
-from toolcharter.emit.catalog import contract_digest, frozen_text
+from toolcharter.emit import contract_digest, emit, frozen_text, refreeze, sha256_text
 from toolcharter_runtime.canonical import digest
 from toolcharter_runtime.frozen import Contract
 

@@ -14,11 +14,12 @@ from toolcharter_runtime.frozen import Contract
 
 from ._environment import Code, identifier, render
 from ._format import format_python
-from .catalog import contract_digest, frozen_text, json_text, snapshot
+from .catalog import snapshot
+from .freezing import contract_digest, frozen_text, json_text, refreeze
 from .handbook import handbook_text
 from .lock import lock_text, sha256_text
 from .models import contract_texts
-from .package import Package, package_of, refreeze
+from .package import Package, package_of
 from .tools import declaration_text, errors_text
 from .views import AttributeView, PackageView
 

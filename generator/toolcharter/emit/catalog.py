@@ -1,32 +1,17 @@
-"""`catalog/`: the frozen contracts and the pinned snapshot, as indented JSON with sorted keys."""
+"""`catalog/catalog.json`: the pinned snapshot."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from toolcharter_runtime.canonical import digest
 from toolcharter_runtime.frozen import Contract
 
+from .freezing import contract_digest
 from .package import Package
 
-__all__ = ["contract_digest", "frozen_text", "json_text", "snapshot"]
-
-
-def contract_digest(contract: Contract) -> str:
-    """Return the digest by which a contract is pinned."""
-    return digest("contract", contract.to_json())
-
-
-def frozen_text(contract: Contract) -> str:
-    """Return the bytes of a frozen contract; those of one version and revision never change."""
-    return json_text(contract.to_json())
-
-
-def json_text(value: object) -> str:
-    """Return JSON for people: indented, sorted, ASCII, so that no character hides."""
-    return json.dumps(value, indent=2, sort_keys=True, ensure_ascii=True, allow_nan=False) + "\n"
+__all__ = ["snapshot"]
 
 
 def snapshot(package: Package) -> dict[str, Any]:

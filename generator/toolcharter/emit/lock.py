@@ -10,8 +10,8 @@ from typing import Any, cast
 
 from toolcharter.artifact import Artifact
 
-from .catalog import contract_digest
 from .contracts import GENERATOR
+from .freezing import contract_digest
 from .json_values import object_of
 from .package import Package
 

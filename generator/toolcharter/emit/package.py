@@ -9,7 +9,7 @@ from typing import Any
 from toolcharter.resolve import ResolvedApi
 from toolcharter_runtime.frozen import Contract
 
-__all__ = ["Package", "package_of", "refreeze"]
+__all__ = ["Package", "package_of"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,13 +64,6 @@ def package_of(api: ResolvedApi, kept: tuple[Contract, ...]) -> Package:
         context=_context({k: spec.schema_keywords() for k, spec in charter.context.items()}),
         notes={name: _notes(spec.model_dump(mode="json")) for name, spec in charter.tools.items()},
     )
-
-
-def refreeze(contract: Contract) -> Contract:
-    """Return the contract as its JSON gives it back: maps in the order of keys."""
-    from .catalog import frozen_text
-
-    return Contract.model_validate_json(frozen_text(contract))
 
 
 def _context(keywords: Mapping[str, Any]) -> dict[str, Any]:
