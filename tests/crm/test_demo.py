@@ -26,7 +26,7 @@ STEPS = [
 
 
 @pytest.mark.xdist_group("demo")
-def test_the_story_is_told_to_its_end() -> None:
+def test_demo_plays_the_whole_story() -> None:
     command = [sys.executable, "-W", "error", "-m", "demo"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, ""), done.stdout
