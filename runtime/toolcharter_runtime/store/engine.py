@@ -154,10 +154,12 @@ class SqliteEngine:
 
     async def read(self, work: Work[T]) -> T:
         """Run a read on one snapshot; it never waits for a writer."""
-        while True:
+        deadline = time.monotonic() + _PATIENCE
+        while time.monotonic() < deadline:
             with self._read_lock, suppress(_BusyError):
                 return self._snapshot(work)
             await asyncio.sleep(0.002)  # only while another process recovers or closes the file
+        raise StoreError("STORE_BUSY", "Another process holds the store")
 
     def prepare(self, migrate: Callable[[sa.Connection], None]) -> None:
         """Make the schema current; of two processes that open at once, one migrates and the other finds it done."""
