@@ -62,6 +62,13 @@ def test_hand_written_file_is_small_and_declares_its_surface(path: Path) -> None
         assert "__all__" in names
 
 
+def test_committed_packages_are_current() -> None:
+    """`toolcharter check` finds nothing to do."""
+    command = [str(Path(sys.executable).with_name("toolcharter")), "check", "--format", "concise"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
 def test_nothing_committed_names_a_machine() -> None:
     """No path of a machine and no registry's host stands in what is committed."""
     listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
