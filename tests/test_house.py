@@ -105,3 +105,13 @@ def test_readme_claims_name_tests_that_exist() -> None:
         path = ROOT / file
         assert path.is_file(), file
         assert f"def {test}(" in path.read_text("utf-8"), f"{file}::{test}"
+
+
+def test_published_schema_of_the_charter_is_fresh(tmp_path: Path) -> None:
+    """`docs/charter-1.schema.json` is what `toolcharter schema` writes, and every charter of ours names it."""
+    command = [str(Path(sys.executable).with_name("toolcharter")), "schema", "--out", str(tmp_path / "schema.json")]
+    subprocess.run(command, cwd=ROOT, check=True)
+    assert (ROOT / "docs/charter-1.schema.json").read_bytes() == (tmp_path / "schema.json").read_bytes()
+    for charter in [*ROOT.glob("specs/*/charter.yaml"), ROOT / "benchmarks/lab/charter.yaml"]:
+        named = charter.read_text("utf-8").splitlines()[0].partition("$schema=")[2]
+        assert (charter.parent / named).resolve() == ROOT / "docs/charter-1.schema.json"
