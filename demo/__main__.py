@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import io
 import sys
 
 from demo.page import Page
@@ -12,8 +11,9 @@ from demo.stage import ROOT, CatalogsError, generate_catalogs, set_up
 
 def main() -> int:
     """Generate the catalogs, set the stage, play the story and say what was proved."""
-    if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(errors="replace")  # a mask is no letter of every terminal
+    reconfigure = getattr(sys.stdout, "reconfigure", None)
+    if reconfigure is not None:
+        reconfigure(errors="replace")  # a mask is no letter of every terminal
     page = Page()
     print("Toolcharter: a model reasons, a person approves, the boundary keeps count.")
     page.step("Three catalogs are generated from their charters")
