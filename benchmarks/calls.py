@@ -21,6 +21,7 @@ from benchmarks.lab.__main__ import CALLER, generate, open_boundary
 from benchmarks.lab.upstream import Upstream
 from benchmarks.measure import ROOT, hot, median, peer_python
 from benchmarks.report import Figure
+from toolcharter_runtime import Success
 
 __all__ = ["figures"]
 
@@ -111,9 +112,12 @@ async def commit_seconds(catalog: Any, folder: Path) -> tuple[float, int]:
         for turn in range(COMMITS):
             upstream.customer["version"] = 7
             proposed = await run.call("preview_address_change", CHANGE)
+            assert isinstance(proposed, Success), proposed
             before = rows_of(folder / "lab.db") if turn == COMMITS - 1 else set()
             began = time.perf_counter()
-            reply = await run.call("commit_address_change", {"proposal_id": proposed.result["proposal_id"]})
+            reply = await run.call(
+                "commit_address_change", {"proposal_id": proposed.result["proposal_id"]}
+            )
             taken.append(time.perf_counter() - began)
             assert reply.status == "completed", reply
             if before:
@@ -124,9 +128,14 @@ async def commit_seconds(catalog: Any, folder: Path) -> tuple[float, int]:
 def rows_of(path: Path) -> set[bytes]:
     """Return every row of a database as bytes."""
     with closing(sqlite3.connect(path)) as connection:
-        names = [name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+        names = [
+            name
+            for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
+        ]
         return {
-            repr((name, row)).encode() for name in names for row in connection.execute(f'SELECT * FROM "{name}"')  # noqa: S608 - names come from the schema
+            repr((name, row)).encode()
+            for name in names
+            for row in connection.execute(f'SELECT * FROM "{name}"')  # noqa: S608 - names come from the schema
         }
 
 
@@ -159,7 +168,13 @@ def figures() -> list[Figure]:
         transactions = bare_seconds(folder / "lab.db", written)
     cost, their_cost = (ours - bare) * 1e6, (theirs - their_bare) * 1e6
     return [
-        Figure("a read, over the bare client", f"{cost:.0f} us", f"fastmcp tool call {their_cost:.0f} us", cost / their_cost, 0.2),
+        Figure(
+            "a read, over the bare client",
+            f"{cost:.0f} us",
+            f"fastmcp tool call {their_cost:.0f} us",
+            cost / their_cost,
+            0.2,
+        ),
         Figure(
             f"a commit on SQLite, {written} bytes",
             f"{commit * 1e3:.2f} ms",

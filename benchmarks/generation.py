@@ -29,7 +29,9 @@ def operation_ids() -> list[str]:
 def _copy_inputs(folder: Path) -> Path:
     shutil.copy(DESCRIPTION, folder / "api.github.com.json")
     lines = CHARTER.read_text("utf-8").splitlines(keepends=True)
-    replaced = ["spec: api.github.com.json\n" if line.startswith("spec:") else line for line in lines]
+    replaced = [
+        "spec: api.github.com.json\n" if line.startswith("spec:") else line for line in lines
+    ]
     charter = folder / "charter.yaml"
     charter.write_text("".join(replaced), "utf-8")
     return charter
@@ -62,9 +64,23 @@ def figures() -> list[Figure]:
     theirs = f"fastmcp, {tools} tools {everything.seconds:.2f} s"
     few = f"fastmcp, same operations {same.seconds:.2f} s"
     return [
-        Figure("generate, nothing there yet", f"{first.seconds:.2f} s", theirs, first.seconds / everything.seconds, 1 / 3),
-        Figure("generate, nothing changed", f"{again.seconds:.2f} s", theirs, again.seconds / everything.seconds, 1 / 3),
-        Figure("check", f"{check.seconds:.2f} s", theirs, check.seconds / everything.seconds, 1 / 3),
+        Figure(
+            "generate, nothing there yet",
+            f"{first.seconds:.2f} s",
+            theirs,
+            first.seconds / everything.seconds,
+            1 / 3,
+        ),
+        Figure(
+            "generate, nothing changed",
+            f"{again.seconds:.2f} s",
+            theirs,
+            again.seconds / everything.seconds,
+            1 / 3,
+        ),
+        Figure(
+            "check", f"{check.seconds:.2f} s", theirs, check.seconds / everything.seconds, 1 / 3
+        ),
         Figure("generate", f"{again.seconds:.2f} s", few, again.seconds / same.seconds),
         Figure(
             "generate, peak memory",

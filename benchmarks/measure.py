@@ -62,7 +62,9 @@ def cold(
             process.returncode = os.waitstatus_to_exitcode(status)
         taken = time.perf_counter() - began
         if process.returncode != 0:
-            sys.exit(f"{' '.join(command)} failed ({process.returncode}):\n{output[-2000:]}\n{errors[-2000:]}")
+            sys.exit(
+                f"{' '.join(command)} failed ({process.returncode}):\n{output[-2000:]}\n{errors[-2000:]}"
+            )
         if attempt:
             seconds.append(taken)
             peak = max(peak, usage.ru_maxrss)

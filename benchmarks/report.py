@@ -31,7 +31,9 @@ def show(figures: list[Figure]) -> int:
     for figure in figures:
         ratio = "" if figure.ratio is None else f"{figure.ratio:5.2f}"
         bar = "" if figure.bar is None else f"<= {figure.bar:.2f}"
-        print(f"{figure.name:<{width}}  {figure.ours:>14}  {figure.theirs:>34}  {ratio:>6}  {bar:>8}  {figure.verdict}")
+        print(
+            f"{figure.name:<{width}}  {figure.ours:>14}  {figure.theirs:>34}  {ratio:>6}  {bar:>8}  {figure.verdict}"
+        )
     missed = sum(figure.verdict == "MISSED" for figure in figures)
     print(f"{len(figures)} figures, {missed} bars missed")
     return missed

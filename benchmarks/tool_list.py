@@ -26,7 +26,9 @@ def our_list() -> tuple[int, int]:
         for path in sorted(CATALOG.glob("*.v*.json"))
     ]
     tools = list_tools(contract for contract in contracts if not contract.hidden)
-    listed = [{"name": t.name, "description": t.description, "inputSchema": t.parameters} for t in tools]
+    listed = [
+        {"name": t.name, "description": t.description, "inputSchema": t.parameters} for t in tools
+    ]
     return len(listed), sum(len(json.dumps(tool)) for tool in listed)
 
 
@@ -44,15 +46,25 @@ def figures() -> list[Figure]:
         wanted.write_text("\n".join(operation_ids()), "utf-8")
         args = (str(DESCRIPTION), str(wanted))
         peers = {
-            "fastmcp": _ask(peer_python(".venv-peers"), "benchmarks/peers/fastmcp_listing.py", *args),
+            "fastmcp": _ask(
+                peer_python(".venv-peers"), "benchmarks/peers/fastmcp_listing.py", *args
+            ),
             "google-adk": _ask(peer_python(".venv-adk"), "benchmarks/peers/adk_listing.py", *args),
             "openapi-mcp-generator": _ask(
-                str(node), "benchmarks/peers/mcp_generator_listing.mjs", *args, str(ROOT / ".venv-peers/npm/node_modules")
+                str(node),
+                "benchmarks/peers/mcp_generator_listing.mjs",
+                *args,
+                str(ROOT / ".venv-peers/npm/node_modules"),
             ),
         }
     count, size = our_list()
     ours = size / count
     return [
-        Figure("tool list, bytes a tool", f"{ours:.0f} ({count})", f"{peer} {total / tools:.0f} ({tools})", ours / (total / tools))
+        Figure(
+            "tool list, bytes a tool",
+            f"{ours:.0f} ({count})",
+            f"{peer} {total / tools:.0f} ({tools})",
+            ours / (total / tools),
+        )
         for peer, (tools, total) in peers.items()
     ]

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 FENCE = re.compile(
-    r"<!-- (?P<kind>file|run)(?:: (?P<argument>[^>]+?))? -->\n+```[a-z]*\n(?P<body>.*?)^```$", re.S | re.M
+    r"<!-- (?P<kind>file|run)(?:: (?P<argument>[^>]+?))? -->\n+```[a-z]*\n(?P<body>.*?)^```$",
+    re.DOTALL | re.MULTILINE,
 )
 
 
@@ -21,5 +22,7 @@ class Step:
 def steps(page: Path) -> list[Step]:
     text = page.read_text("utf-8")
     found = [Step(m["kind"], m["argument"] or "", m["body"]) for m in FENCE.finditer(text)]
-    assert len(found) == len(re.findall(r"<!-- (?:file:|run)", text)), "a marked fence could not be read"
+    assert len(found) == len(re.findall(r"<!-- (?:file:|run)", text)), (
+        "a marked fence could not be read"
+    )
     return found

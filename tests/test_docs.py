@@ -23,17 +23,23 @@ PAGES = sorted(
     for page in [ROOT / "README.md", *ROOT.glob("docs/*.md")]
     if re.search(r"<!-- (file:|run)", page.read_text("utf-8"))
 )
+
+
 def as_pattern(expected: str) -> str:
     return re.escape(expected.strip()).replace("…", ".*?")
 
 
 def type_lines(body: str, folder: Path, exit_code: int) -> None:
-    for entry in re.split(r"^\$ ", body, flags=re.M)[1:]:
+    for entry in re.split(r"^\$ ", body, flags=re.MULTILINE)[1:]:
         command, _, expected = entry.partition("\n")
         done = subprocess.run(
             ["bash", "-ec", command],
             cwd=folder,
-            env={**os.environ, "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}", "NO_COLOR": "1"},
+            env={
+                **os.environ,
+                "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
+                "NO_COLOR": "1",
+            },
             capture_output=True,
             text=True,
             check=False,
@@ -41,7 +47,9 @@ def type_lines(body: str, folder: Path, exit_code: int) -> None:
         )
         printed = (done.stdout + done.stderr).strip()
         assert done.returncode == exit_code, f"$ {command}\n{printed}"
-        assert re.fullmatch(as_pattern(expected), printed, re.S), f"$ {command}\n{printed}\n--- expected\n{expected}"
+        assert re.fullmatch(as_pattern(expected), printed, re.DOTALL), (
+            f"$ {command}\n{printed}\n--- expected\n{expected}"
+        )
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

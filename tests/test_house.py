@@ -14,7 +14,15 @@ ROOT = Path(__file__).resolve().parents[1]
 WRITTEN = sorted([*ROOT.glob("generator/**/*.py"), *ROOT.glob("runtime/**/*.py")])
 GENERATED = sorted(ROOT.glob("generated/**/*.py"))
 LONGEST_FILE = 400
-ALLOWED_IN_GENERATED = {"toolcharter_runtime", "pydantic", "typing", "datetime", "decimal", "uuid", "typing_extensions"}
+ALLOWED_IN_GENERATED = {
+    "toolcharter_runtime",
+    "pydantic",
+    "typing",
+    "datetime",
+    "decimal",
+    "uuid",
+    "typing_extensions",
+}
 CONTROL_FLOW = (ast.If, ast.For, ast.While, ast.Try, ast.With, ast.Await, ast.AsyncFor, ast.AsyncWith, ast.FunctionDef,
                 ast.AsyncFunctionDef, ast.Lambda, ast.Match, ast.comprehension)  # fmt: skip
 
@@ -25,7 +33,9 @@ def relative(path: Path) -> str:
 
 def test_templates_are_templates_only() -> None:
     """A Python file below templates/ breaks the editable install (hatchling refuses its changed prefix)."""
-    assert [relative(p) for p in ROOT.glob("templates/**/*") if p.is_file() and p.suffix != ".j2"] == []
+    assert [
+        relative(p) for p in ROOT.glob("templates/**/*") if p.is_file() and p.suffix != ".j2"
+    ] == []
 
 
 def test_import_contracts_hold() -> None:
@@ -35,7 +45,11 @@ def test_import_contracts_hold() -> None:
 
 
 def test_there_is_generated_code() -> None:
-    assert {p.parts[len(ROOT.parts) + 1] for p in GENERATED} == {"crm_tools", "contacts_tools", "github_tools"}
+    assert {p.parts[len(ROOT.parts) + 1] for p in GENERATED} == {
+        "crm_tools",
+        "contacts_tools",
+        "github_tools",
+    }
 
 
 @pytest.mark.parametrize("path", GENERATED, ids=relative)
@@ -43,8 +57,15 @@ def test_generated_module_holds_facts_only(path: Path) -> None:
     tree = ast.parse(path.read_text("utf-8"))
     assert [type(n).__name__ for n in ast.walk(tree) if isinstance(n, CONTROL_FLOW)] == []
     roots = {
-        alias.name.split(".")[0] for n in ast.walk(tree) if isinstance(n, ast.Import) for alias in n.names
-    } | {n.module.split(".")[0] for n in ast.walk(tree) if isinstance(n, ast.ImportFrom) and n.level == 0 and n.module}
+        alias.name.split(".")[0]
+        for n in ast.walk(tree)
+        if isinstance(n, ast.Import)
+        for alias in n.names
+    } | {
+        n.module.split(".")[0]
+        for n in ast.walk(tree)
+        if isinstance(n, ast.ImportFrom) and n.level == 0 and n.module
+    }
     assert roots <= ALLOWED_IN_GENERATED
     assert "# type: ignore" not in path.read_text("utf-8")
     assert "noqa" not in path.read_text("utf-8")
@@ -55,8 +76,18 @@ def test_hand_written_file_is_small_and_declares_its_surface(path: Path) -> None
     text = path.read_text("utf-8")
     assert len(text.splitlines()) <= LONGEST_FILE
     tree = ast.parse(text)
-    public = [n for n in tree.body if isinstance(n, ast.FunctionDef | ast.ClassDef) and not n.name.startswith("_")]
-    names = {t.id for n in tree.body if isinstance(n, ast.Assign) for t in n.targets if isinstance(t, ast.Name)}
+    public = [
+        n
+        for n in tree.body
+        if isinstance(n, ast.FunctionDef | ast.ClassDef) and not n.name.startswith("_")
+    ]
+    names = {
+        t.id
+        for n in tree.body
+        if isinstance(n, ast.Assign)
+        for t in n.targets
+        if isinstance(t, ast.Name)
+    }
     is_migration = "versions" in path.parts or path.name == "env.py"
     if public and not path.name.startswith("_") and not is_migration:
         assert "__all__" in names
@@ -71,7 +102,9 @@ def test_committed_packages_are_current() -> None:
 
 def test_nothing_committed_names_a_machine() -> None:
     """No path of a machine and no registry's host stands in what is committed."""
-    listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    listed = subprocess.run(
+        ["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True
+    ).stdout
     forbidden = re.compile(r"/work/|/root/|/tmp/w/|files\.pythonhosted|pypi\.org|registry\.npmjs")
     found = []
     for name in filter(None, listed.split("\0")):
@@ -86,7 +119,7 @@ def test_nothing_committed_names_a_machine() -> None:
 def test_architecture_page_is_the_disk() -> None:
     """Each folder and module of both packages stands in the page's tree, and the page names nothing else."""
     page = (ROOT / "docs" / "architecture.md").read_text("utf-8")
-    named = set(re.findall(r"^\| `([^`]+)` \|", page, re.M))
+    named = set(re.findall(r"^\| `([^`]+)` \|", page, re.MULTILINE))
     on_disk = set()
     for house in (ROOT / "generator/toolcharter", ROOT / "runtime/toolcharter_runtime"):
         for path in house.iterdir():
@@ -109,9 +142,16 @@ def test_readme_claims_name_tests_that_exist() -> None:
 
 def test_published_schema_of_the_charter_is_fresh(tmp_path: Path) -> None:
     """`docs/charter-1.schema.json` is what `toolcharter schema` writes, and every charter of ours names it."""
-    command = [str(Path(sys.executable).with_name("toolcharter")), "schema", "--out", str(tmp_path / "schema.json")]
+    command = [
+        str(Path(sys.executable).with_name("toolcharter")),
+        "schema",
+        "--out",
+        str(tmp_path / "schema.json"),
+    ]
     subprocess.run(command, cwd=ROOT, check=True)
-    assert (ROOT / "docs/charter-1.schema.json").read_bytes() == (tmp_path / "schema.json").read_bytes()
+    assert (ROOT / "docs/charter-1.schema.json").read_bytes() == (
+        tmp_path / "schema.json"
+    ).read_bytes()
     for charter in [*ROOT.glob("specs/*/charter.yaml"), ROOT / "benchmarks/lab/charter.yaml"]:
         named = charter.read_text("utf-8").splitlines()[0].partition("$schema=")[2]
         assert (charter.parent / named).resolve() == ROOT / "docs/charter-1.schema.json"

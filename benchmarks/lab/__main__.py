@@ -86,7 +86,9 @@ def is_intact(call: Mapping[str, Any], upstream: Upstream) -> bool:
     return False
 
 
-def open_boundary(catalog: Any, upstream: Callable[[httpx2.Request], httpx2.Response], folder: Path) -> Boundary:
+def open_boundary(
+    catalog: Any, upstream: Callable[[httpx2.Request], httpx2.Response], folder: Path
+) -> Boundary:
     """Return a boundary of its own store before an upstream in memory."""
     return Boundary(
         catalog,
@@ -158,7 +160,13 @@ def generate(charter: Path, out: Path) -> subprocess.CompletedProcess[str]:
     """Run `toolcharter generate` on a charter whose description lies beside it."""
     if charter.parent != HERE:
         (charter.parent / "openapi.yaml").write_bytes((HERE / "openapi.yaml").read_bytes())
-    command = [str(Path(sys.executable).with_name("toolcharter")), "generate", str(charter), "--out", str(out)]
+    command = [
+        str(Path(sys.executable).with_name("toolcharter")),
+        "generate",
+        str(charter),
+        "--out",
+        str(out),
+    ]
     return subprocess.run(command, capture_output=True, text=True, check=False)
 
 

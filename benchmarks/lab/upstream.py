@@ -46,7 +46,7 @@ class Upstream:
         path = request.url.path.removeprefix("/api")
         self.reached.append(Reached(request.method, path, dict(request.headers), body))
         if request.method == "POST" and path.endswith("/address-changes"):
-            return self._change(request, body)
+            return self._change(request, body or {})
         if path == "/customers/search":
             return httpx2.Response(200, json={"items": [self.customer], "next_cursor": None})
         if path.startswith("/messages/"):

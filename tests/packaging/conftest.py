@@ -15,7 +15,9 @@ ROOT = Path(__file__).resolve().parents[2]
 
 def run(*command: str | Path, cwd: Path, code: int = 0) -> str:
     """Run a command and return what it printed; fail on another exit code."""
-    done = subprocess.run([*map(str, command)], cwd=cwd, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [*map(str, command)], cwd=cwd, capture_output=True, text=True, check=False
+    )
     assert done.returncode == code, f"{command}\n{done.stdout}\n{done.stderr}"
     return done.stdout + done.stderr
 
@@ -30,7 +32,17 @@ def environment(folder: Path, *requirements: str | Path) -> Path:
 @pytest.fixture(scope="session")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("wheel")
-    run(sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", folder, ROOT, cwd=ROOT)
+    run(
+        sys.executable,
+        "-m",
+        "build",
+        "--wheel",
+        "--no-isolation",
+        "--outdir",
+        folder,
+        ROOT,
+        cwd=ROOT,
+    )
     (built,) = folder.glob("toolcharter-*.whl")
     return built
 
@@ -64,7 +76,9 @@ def package_wheel(
 
 
 @pytest.fixture(scope="session")
-def application_bin(wheel: Path, package_wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def application_bin(
+    wheel: Path, package_wheel: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Path:
     return environment(tmp_path_factory.mktemp("application"), wheel, package_wheel)
 
 

@@ -54,7 +54,14 @@ def generate(toolcharter: Path, folder: Path, machine: dict[str, str]) -> dict[s
     for name, text in HOSTILE.items():
         (folder / name).write_text(text, "utf-8")
     done = subprocess.run(
-        [toolcharter, "generate", "specs/crm/charter.yaml", "specs/kinto/charter.yaml", "--out", "out"],
+        [
+            toolcharter,
+            "generate",
+            "specs/crm/charter.yaml",
+            "specs/kinto/charter.yaml",
+            "--out",
+            "out",
+        ],
         cwd=folder,
         env={**os.environ, **machine},
         capture_output=True,
@@ -81,12 +88,24 @@ def test_bytes_do_not_depend_on_the_python(wheel: Path, tmp_path: Path) -> None:
         folder = tmp_path / version
         folder.mkdir()
         run(python, "-m", "venv", folder / "env", cwd=folder)
-        run(folder / "env/bin/python", "-m", "pip", "install", "-q", f"{wheel}[generate]", cwd=folder)
+        run(
+            folder / "env/bin/python",
+            "-m",
+            "pip",
+            "install",
+            "-q",
+            f"{wheel}[generate]",
+            cwd=folder,
+        )
         assert generate(folder / "env/bin/toolcharter", folder, MACHINES[0]) == committed(), version
 
 
 def find_python(version: str) -> Path | None:
     """Return an interpreter of this version: on the path, or one that pyenv keeps."""
-    kept = sorted(Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv")).glob(f"versions/{version}.*/bin/python"))
+    kept = sorted(
+        Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv")).glob(
+            f"versions/{version}.*/bin/python"
+        )
+    )
     found = kept[-1:] or [Path(p) for p in [shutil.which(f"python{version}")] if p]
     return found[0] if found else None

@@ -12,7 +12,7 @@ from tests.packaging.conftest import run
 
 pytestmark = pytest.mark.xdist_group("packaging")
 
-APPLICATION = '''
+APPLICATION = """
 import asyncio
 from datetime import date
 from typing import assert_type
@@ -72,7 +72,7 @@ def in_synchronous_code() -> None:
 
 asyncio.run(main())
 in_synchronous_code()
-'''
+"""
 
 
 def test_wheel_holds_what_it_needs(wheel: Path) -> None:
@@ -83,20 +83,36 @@ def test_wheel_holds_what_it_needs(wheel: Path) -> None:
     assert not [n for n in names if n.startswith(("specs/", "generated/", "tests/", "demo/"))]
 
 
-def test_empty_folder_to_package(generator_bin: Path, library: dict[str, str], tmp_path: Path) -> None:
+def test_empty_folder_to_package(
+    generator_bin: Path, library: dict[str, str], tmp_path: Path
+) -> None:
     """`init`, edit, `generate`: a package in a folder of one's choosing, from the wheel alone."""
     apis = tmp_path / "apis"
     apis.mkdir()
     (apis / "library.yaml").write_text(library["library.yaml"], "utf-8")
     toolcharter = generator_bin / "toolcharter"
-    run(toolcharter, "init", "apis/library.yaml", "--tool", "getBook", "--out", "apis/charter.yaml", cwd=tmp_path)
-    undecided = run(toolcharter, "generate", "apis/charter.yaml", "--out", "packages", cwd=tmp_path, code=1)
+    run(
+        toolcharter,
+        "init",
+        "apis/library.yaml",
+        "--tool",
+        "getBook",
+        "--out",
+        "apis/charter.yaml",
+        cwd=tmp_path,
+    )
+    undecided = run(
+        toolcharter, "generate", "apis/charter.yaml", "--out", "packages", cwd=tmp_path, code=1
+    )
     assert "TC804" in undecided
     assert not (tmp_path / "packages").exists()
     text = (apis / "charter.yaml").read_text("utf-8")
     decided = (
         text.replace("effect: DECIDE", "effect: read")
-        .replace("{reads: DECIDE, writes: DECIDE, purposes: [production]}", "{reads: all, purposes: [production]}")
+        .replace(
+            "{reads: DECIDE, writes: DECIDE, purposes: [production]}",
+            "{reads: all, purposes: [production]}",
+        )
         .replace("package: apis_tools", "package: shelf")
     )
     (apis / "charter.yaml").write_text(decided, "utf-8")
@@ -125,7 +141,9 @@ def test_application_type_checks(application_bin: Path, tmp_path: Path) -> None:
     run(here / "pyright", "--pythonpath", python, "app.py", cwd=tmp_path)
 
 
-def test_generator_without_its_extra_says_which(application_bin: Path, library: dict[str, str], tmp_path: Path) -> None:
+def test_generator_without_its_extra_says_which(
+    application_bin: Path, library: dict[str, str], tmp_path: Path
+) -> None:
     for name in ("library.yaml", "charter.yaml"):
         (tmp_path / name).write_text(library[name], "utf-8")
     said = run(application_bin / "toolcharter", "generate", "charter.yaml", cwd=tmp_path, code=2)
@@ -149,10 +167,30 @@ def test_base_install_is_enough_for_the_desk(application_bin: Path, tmp_path: Pa
 
 def test_sdist_builds_the_same_wheel(wheel: Path, tmp_path: Path) -> None:
     root = Path(__file__).resolve().parents[2]
-    run(sys.executable, "-m", "build", "--sdist", "--no-isolation", "--outdir", tmp_path, root, cwd=tmp_path)
+    run(
+        sys.executable,
+        "-m",
+        "build",
+        "--sdist",
+        "--no-isolation",
+        "--outdir",
+        tmp_path,
+        root,
+        cwd=tmp_path,
+    )
     (archive,) = tmp_path.glob("toolcharter-*.tar.gz")
-    run(sys.executable, "-m", "pip", "wheel", "-q", "--no-deps", "--no-build-isolation", "-w", tmp_path, archive, cwd=tmp_path)
+    run(
+        sys.executable,
+        "-m",
+        "pip",
+        "wheel",
+        "-q",
+        "--no-deps",
+        "--no-build-isolation",
+        "-w",
+        tmp_path,
+        archive,
+        cwd=tmp_path,
+    )
     (again,) = tmp_path.glob("toolcharter-*.whl")
     assert sorted(zipfile.ZipFile(again).namelist()) == sorted(zipfile.ZipFile(wheel).namelist())
-
-

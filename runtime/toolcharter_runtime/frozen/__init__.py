@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from .answer import AnswerRule, Money, Page, Success, View, ViewField
 from .contract import Claim, Contract, InputUse, Limits, Timeout
+from .part import Condition, Names, Schema, Template
 from .policy import ApprovalRow, Policy
 from .reads import Check, NativePreview, Read, Resolver, Target
 from .request import Auth, Binding, Body, Carried, Encoding, Parameter, Request
@@ -25,6 +26,7 @@ __all__ = [
     "Check",
     "Claim",
     "Compensation",
+    "Condition",
     "Contract",
     "Encoding",
     "Evidence",
@@ -33,6 +35,7 @@ __all__ = [
     "InputUse",
     "Limits",
     "Money",
+    "Names",
     "NativePreview",
     "Page",
     "Parameter",
@@ -40,8 +43,10 @@ __all__ = [
     "Read",
     "Request",
     "Resolver",
+    "Schema",
     "Success",
     "Target",
+    "Template",
     "Timeout",
     "Unknown",
     "View",
