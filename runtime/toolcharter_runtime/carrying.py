@@ -150,6 +150,7 @@ async def record(sending: Sending, conclusion: Conclusion) -> ExecutionRow:
     )
     stored = await _settle(
         sending,
+        outcome,
         lambda: call.parts.store.record_outcome(sending.execution, outcome, call.cause()),
     )
     if stored.state == "accepted":  # any process may poll from now on
@@ -169,6 +170,7 @@ async def _give_back(sending: Sending, conclusion: Conclusion, conflict: Any) ->
     outcome = Outcome(state="failed", problem=problem.to_json())
     return await _settle(
         sending,
+        outcome,
         lambda: call.parts.store.return_proposal(
             sending.execution, outcome, call.cause(), conflict=conflict
         ),
@@ -186,14 +188,17 @@ async def _conflict(sending: Sending) -> dict[str, Any]:
     }
 
 
-async def _settle(sending: Sending, record: Callable[[], Awaitable[bool]]) -> ExecutionRow:
-    """Record; after an error of the store read again what is there, and never send again (I9)."""
+async def _settle(
+    sending: Sending, outcome: Outcome, record: Callable[[], Awaitable[bool]]
+) -> ExecutionRow:
+    """Record; where the fence or the store failed read again what is there, and never send again (I9)."""
     from .store import StoreError
 
     call, execution = sending.call, sending.execution
     for pause in (*_RECORD_PAUSES, None):
         try:
-            await record()
+            if await record():
+                return _with_outcome(execution, outcome)
             break
         except StoreError:
             if pause is None:
@@ -204,6 +209,20 @@ async def _settle(sending: Sending, record: Callable[[], Awaitable[bool]]) -> Ex
             return stored
     stored = await call.parts.store.load_execution(call.run.tenant, execution.execution_id)
     return execution if stored is None else stored
+
+
+def _with_outcome(execution: ExecutionRow, outcome: Outcome) -> ExecutionRow:
+    """Return the execution as it now is in the store, but for the time of its end."""
+    return replace(
+        execution,
+        state=outcome.state,
+        result=outcome.result,
+        evidence=outcome.evidence,
+        problem=outcome.problem,
+        handle=execution.handle if outcome.handle is None else outcome.handle,
+        progress=outcome.progress,
+        resolved_by=outcome.resolved_by,
+    )
 
 
 async def _reread(call: Call, execution: ExecutionRow) -> ExecutionRow | None:

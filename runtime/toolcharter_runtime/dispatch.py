@@ -5,7 +5,8 @@ from __future__ import annotations
 import logging
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final, TypeAlias
+from functools import cache
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from pydantic import ValidationError
 
@@ -29,6 +30,9 @@ from .schemas import compile_schema
 from .telemetry import CallSpan
 from .validation import parse_arguments, validate_arguments
 from .values import as_map
+
+if TYPE_CHECKING:
+    from jsonschema_rs import Draft202012Validator
 
 __all__ = ["Arguments", "OpenRun", "dispatch"]
 
@@ -92,9 +96,7 @@ def _parse(run: OpenRun, tool: ListedTool, arguments: Arguments) -> dict[str, An
     contract = run.capability.contracts.get(tool.id)
     try:
         if contract is None or tool.kind == "commit":
-            return _parse_id(
-                COMMIT_SCHEMA if tool.kind == "commit" else OPERATION_SCHEMA, arguments
-            )
+            return _parse_id(is_commit=tool.kind == "commit", arguments=arguments)
         if isinstance(arguments, str | bytes):
             return parse_arguments(contract, arguments)
         return validate_arguments(contract, _object(arguments))
@@ -109,15 +111,21 @@ def _object(arguments: Any) -> dict[str, Any]:
     return dict(members)
 
 
-def _parse_id(schema: Mapping[str, Any], arguments: Arguments) -> dict[str, Any]:
+def _parse_id(*, is_commit: bool, arguments: Arguments) -> dict[str, Any]:
     if isinstance(arguments, str | bytes):
         value = parse_json(arguments)
     else:
         value = check_json(_object(arguments))
-    validator = compile_schema(schema)
+    schema, validator = _compiled(is_commit=is_commit)
     if not isinstance(value, dict) or not validator.is_valid(value):
         raise find_fault(validator.iter_errors(value), schema)
     return value
+
+
+@cache
+def _compiled(*, is_commit: bool) -> tuple[Mapping[str, Any], Draft202012Validator]:
+    schema = COMMIT_SCHEMA if is_commit else OPERATION_SCHEMA
+    return schema, compile_schema(schema)
 
 
 def _build_model(run: OpenRun, tool: ListedTool, given: dict[str, Any]) -> None:
