@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from .approvals import outcome_counts
 from .codes import CASES, ErrorCode
@@ -13,7 +13,24 @@ from .parts import Call
 from .records import ExecutionRow, Proposal
 from .values import as_map
 
-__all__ = ["Reply", "answer_of", "failed", "in_progress", "problem_from_json", "unknown_outcome"]
+__all__ = [
+    "Reply",
+    "answer_of",
+    "failed",
+    "in_progress",
+    "problem_from_json",
+    "unknown_outcome",
+    "unseen_evidence",
+]
+
+_OF_THE_OUTCOME: Final = (
+    "new_version",
+    "changed_fields",
+    "next_state",
+    "upstream_operation_id",
+    "committed_at",
+    "proof",
+)
 
 Reply: TypeAlias = "Success[Any] | Failure[ErrorCode]"
 
@@ -25,7 +42,7 @@ def answer_of(call: Call, proposal: Proposal, execution: ExecutionRow, *, replay
     counts = outcome_counts(execution, proposal, call.parts.desk_keys)
     if execution.state in ("unknown", "abandoned") or not counts:
         return unknown_outcome(call, execution)
-    evidence = _evidence(proposal, execution, replayed=replayed)
+    evidence = _evidence(call, proposal, execution, replayed=replayed)
     if execution.problem is not None:
         status: Status = "completed" if execution.state == "succeeded" else "rejected"
         problem = problem_from_json(execution.problem)
@@ -36,7 +53,7 @@ def answer_of(call: Call, proposal: Proposal, execution: ExecutionRow, *, replay
     if execution.state in ("failed", "cancelled"):
         code: ErrorCode = "CANCELLED" if execution.state == "cancelled" else "UPSTREAM_REJECTED"
         return failed(call, Problem.of(code), execution)
-    is_open = execution.state == "accepted" or _handle(execution).get("status") == "accepted"
+    is_open = execution.state == "accepted" or _map(execution.handle).get("status") == "accepted"
     return Success(
         "accepted" if is_open else "completed",
         call.request_id,
@@ -85,37 +102,47 @@ def problem_from_json(value: dict[str, Any]) -> Problem[ErrorCode]:
     )
 
 
-def _handle(execution: ExecutionRow) -> Mapping[str, Any]:
-    return as_map(execution.handle) or {}
-
-
-def _evidence(proposal: Proposal, execution: ExecutionRow, *, replayed: bool) -> Evidence | None:
-    if execution.state != "succeeded":
-        return None
-    stored = as_map(execution.evidence)
-    if stored is None or "version_check" not in stored:
-        return _settled(proposal, execution)
-    evidence = Evidence.from_json(stored)
-    return replace(evidence, replayed=evidence.replayed or replayed)
-
-
-def _settled(proposal: Proposal, execution: ExecutionRow) -> Evidence:
-    """Return the evidence of an outcome that an operator confirmed: what they said, and nothing invented."""
-    why = "an operator confirmed the outcome"
-    names = ("new_version", "changed_fields", "next_state", "upstream_operation_id", "committed_at")
-    absent: dict[str, str] = dict.fromkeys((*names, "proof"), why)
+def unseen_evidence(
+    call: Call,
+    proposal: Proposal,
+    *,
+    approved_by: tuple[str, ...] = (),
+    self_approved: bool = False,
+) -> Evidence:
+    """Return the evidence of a write whose outcome was not seen: what was known before it, and nothing invented."""
+    why = "the outcome was not seen"
+    own = call.write.evidence.facts
+    absent = dict.fromkeys((*_OF_THE_OUTCOME, *own), why)
     previous = proposal.target["version"]
     if previous is None:
         absent["previous_version"] = "the target has no version"
-    facts = as_map(execution.evidence) or {}
     return Evidence(
         proposal_id=proposal.proposal_id,
         target=TargetName(proposal.target["type"], proposal.target["id"]),
         previous_version=previous,
+        approved_by=approved_by,
+        self_approved=self_approved,
         version_check=proposal.target["check"],
-        attempts=execution.attempts,
-        replayed=True,
-        resolved_by=execution.resolved_by,
-        facts={name: value for name, value in facts.items() if value is not None},
+        facts=dict.fromkeys(own),
         absent=absent,
     )
+
+
+def _evidence(
+    call: Call, proposal: Proposal, execution: ExecutionRow, *, replayed: bool
+) -> Evidence | None:
+    if execution.state != "succeeded":
+        return None
+    stored = {key: value for key, value in _map(execution.evidence).items() if key != "asked"}
+    known = "version_check" in stored
+    evidence = Evidence.from_json(stored) if known else unseen_evidence(call, proposal)
+    return replace(
+        evidence,
+        replayed=evidence.replayed or replayed,
+        attempts=execution.attempts,
+        resolved_by=evidence.resolved_by or execution.resolved_by,
+    )
+
+
+def _map(value: Any) -> Mapping[str, Any]:
+    return as_map(value) or {}

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from . import frozen
+from .answering import unseen_evidence
 from .codes import CASES, ErrorCode
 from .envelope import Details, Problem
 from .evidence import Approval, Effect, gather
@@ -29,7 +30,7 @@ async def conclude(
 ) -> Outcome:
     """Return the outcome to record; a broken answer never undoes the effect (E2)."""
     if conclusion.state in ("failed", "cancelled", "unknown"):
-        return _without_effect(conclusion)
+        return _without_effect(call, proposal, approval, conclusion)
     is_accepted = conclusion.state == "accepted"
     if is_accepted and _can_follow(call, conclusion, scope):
         return Outcome(
@@ -83,8 +84,19 @@ def problem_of(
     return Problem.of(code, field=conclusion.place)
 
 
-def _without_effect(conclusion: Conclusion) -> Outcome:
+def _without_effect(
+    call: Call, proposal: Proposal, approval: Approval, conclusion: Conclusion
+) -> Outcome:
+    """Of an unknown outcome the evidence keeps what was asked, and what an operator's word will be laid over (I7)."""
+    asked: dict[str, Any] | None = None
     if conclusion.state == "unknown":
+        evidence = unseen_evidence(
+            call,
+            proposal,
+            approved_by=approval.approved_by,
+            self_approved=approval.self_approved,
+        )
+        asked = {**evidence.to_json(), "asked": list(conclusion.asked)}
         problem = Problem.of("UNKNOWN_OUTCOME")
     elif conclusion.state == "cancelled":
         problem = Problem.of("CANCELLED")
@@ -92,7 +104,7 @@ def _without_effect(conclusion: Conclusion) -> Outcome:
         problem = problem_of(conclusion)
     return Outcome(
         state=conclusion.state,
-        evidence={"asked": list(conclusion.asked)} if conclusion.asked else None,
+        evidence=asked,
         problem=problem.to_json(),
         resolved_by=conclusion.resolved_by,
     )

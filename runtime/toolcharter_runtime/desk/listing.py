@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
 
@@ -140,6 +141,7 @@ def _unknown_json(item: UnknownItem) -> dict[str, Any]:
 def _unknown_lines(item: UnknownItem) -> list[str]:
     execution, proposal = item.execution, item.row.proposal
     target, version = proposal.target, quoted(proposal.target.get("version"))
+    kept: Mapping[str, Any] = execution.evidence or {}
     asked = f"{plain(proposal.upstream['origin'])}: {plain(execution.operation)}"
     return [
         f"{execution.execution_id}  {plain(proposal.effect)}",
@@ -147,5 +149,6 @@ def _unknown_lines(item: UnknownItem) -> list[str]:
         f"  asked of  {asked}",
         f"  key       {plain(execution.key)}",
         f"  sent      {instant_text(execution.sent_at)}, attempts {execution.attempts}",
+        *(f"  answer    {plain(answer)}" for answer in kept.get("asked", ())),
         f"  proposal  {execution.proposal_id}, run {plain(execution.run_id)}",
     ]

@@ -267,7 +267,7 @@ def test_question_that_finds_two_is_unknown(tmp_path: Path) -> None:
             )
         async with world.store() as store:
             (item,) = await store.unknown_items("acme")
-            assert item.execution.evidence == {"asked": ["search_customers.v1: two matches"]}
+            assert item.execution.evidence["asked"] == ["search_customers.v1: two matches"]
 
     asyncio.run(story())
 

@@ -111,6 +111,8 @@ def test_operator_confirms_that_it_was_done(tmp_path: Path) -> None:
             assert done.evidence.resolved_by == "operator:olga"
             assert done.evidence.changed_fields is None
             assert "changed_fields" in done.evidence.absent
+            assert done.evidence.approved_by == ("ann",)
+            assert done.evidence.facts == {}
 
     asyncio.run(story())
 

@@ -138,7 +138,9 @@ class World:
                 )
             )
             cause = Cause(tenant="acme", request_id=mint_id("rq"), actor=f"person:{by}")
-            assert not isinstance(await store.settle(settlement, cause), Refused)
+            evidence = {**item.execution.evidence, "resolved_by": f"operator:{by}"}
+            settled = await store.settle(settlement, cause, evidence=evidence)
+            assert not isinstance(settled, Refused)
 
     async def approved(self, run: Run, tool: str = "address_change", **arguments: Any) -> str:
         """Preview and approve; return the proposal's id."""
