@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
+import math
+from dataclasses import dataclass
 from typing import Any, Final
 
 from .document import Step
 from .shapes import is_array, is_object, members_of
 
-__all__ = ["MAX_ALIASED_NODES", "MAX_BYTES", "MAX_DEPTH", "find_too_deep", "shown"]
+__all__ = [
+    "MAX_ALIASED_NODES",
+    "MAX_BYTES",
+    "MAX_DEPTH",
+    "Extent",
+    "find_too_deep",
+    "shown",
+    "survey",
+]
 
 MAX_BYTES: Final = 64 * 1024 * 1024
 """Bytes of one file, unpacked."""
@@ -24,6 +34,37 @@ def shown(name: str) -> str:
     escaped = printable.replace("`", "\\x60")
     cut = escaped if len(escaped) <= _MAX_SHOWN else escaped[: _MAX_SHOWN - 1] + "…"
     return f"`{cut}`"
+
+
+@dataclass(frozen=True, slots=True)
+class Extent:
+    """How much a JSON value holds."""
+
+    levels: int
+    """Of containers inside one another."""
+    members: int
+    """Of all objects."""
+    is_finite: bool
+    """No number is beyond a float."""
+
+
+def survey(value: Any) -> Extent:
+    """Return the extent of a value, in one walk over it, level by level."""
+    levels = members = 0
+    is_finite = True
+    children = [value]
+    while children:
+        is_finite = is_finite and not any(type(c) is float and math.isinf(c) for c in children)
+        level = [child for child in children if type(child) is dict or type(child) is list]
+        levels += bool(level)
+        children = []
+        for parent in level:
+            if type(parent) is dict:
+                members += len(parent)
+                children.extend(parent.values())
+            else:
+                children.extend(parent)
+    return Extent(levels, members, is_finite)
 
 
 def find_too_deep(value: Any, limit: int = MAX_DEPTH) -> tuple[Step, ...] | None:

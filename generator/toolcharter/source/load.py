@@ -9,6 +9,7 @@ import stat
 import zlib
 from collections.abc import Generator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,7 @@ from typing import Any
 from toolcharter.diagnostics import Origin, Staged, failed
 
 from .document import Document, Locator, Step
-from .json_text import JsonLocator, read_json
+from .json_text import JsonLocator, read_json, read_json_fast
 from .limits import MAX_BYTES, MAX_DEPTH, find_too_deep
 from .refusal import TextError
 from .shapes import is_object
@@ -37,9 +38,10 @@ def load_document(
         raw = _read(path, max_bytes)
         content = _unpacked(raw, max_bytes) if path.suffix == ".gz" else raw
         with _collector_paused():
-            value, locator, ambiguous = _parse(content, path)
+            parsed = _parse(content, path)
     except TextError as refused:
         return Staged(None, (refused.diagnostic(name),))
+    value = parsed.value
     if not is_object(value):
         hint = "the file must hold one object, with keys such as `openapi` or `charter`"
         return failed("TC715", "The file does not hold an object", Origin(name, 1, 1), hint)
@@ -48,10 +50,10 @@ def load_document(
         path=path.resolve(),
         value=value,
         sha256=hashlib.sha256(raw).hexdigest(),
-        locator=locator,
-        ambiguous=ambiguous,
+        locator=parsed.locator,
+        ambiguous=parsed.ambiguous,
     )
-    deep = find_too_deep(value)
+    deep = None if parsed.is_shallow else find_too_deep(value)
     if deep is not None:
         message = f"More than {MAX_DEPTH} levels of objects and arrays"
         return failed("TC716", message, document.origin(deep), "flatten it")
@@ -116,16 +118,29 @@ def _bounded(raw: bytes, max_bytes: int) -> bytes:
     return raw
 
 
-def _parse(content: bytes, path: Path) -> tuple[Any, Locator, frozenset[tuple[int, Step]]]:
+@dataclass(frozen=True, slots=True)
+class _Parsed:
+    value: Any
+    locator: Locator
+    ambiguous: frozenset[tuple[int, Step]] = frozenset()
+    is_shallow: bool = False
+    """Its depth is known to be within bounds."""
+
+
+def _parse(content: bytes, path: Path) -> _Parsed:
+    if _suffix(path) == ".json":
+        value = read_json_fast(content)
+        if value is not None:
+            return _Parsed(value, JsonLocator(content), is_shallow=True)
     text = _decoded(content)
     if not text.strip():
         raise TextError(
             "TC712", "The file is empty", hint="write the description or charter into it"
         )
     if _is_json(path, text):
-        return read_json(text), JsonLocator(content), frozenset()
+        return _Parsed(read_json(text), JsonLocator(content))
     parsed = read_yaml(text)
-    return parsed.value, YamlLocator(parsed.value, parsed.places), parsed.ambiguous
+    return _Parsed(parsed.value, YamlLocator(parsed.value, parsed.places), parsed.ambiguous)
 
 
 def _decoded(content: bytes) -> str:
@@ -137,8 +152,12 @@ def _decoded(content: bytes) -> str:
         raise TextError("TC713", "Not UTF-8", place, "save the file as UTF-8") from None
 
 
+def _suffix(path: Path) -> str:
+    return path.with_suffix("").suffix if path.suffix == ".gz" else path.suffix
+
+
 def _is_json(path: Path, text: str) -> bool:
-    suffix = path.with_suffix("").suffix if path.suffix == ".gz" else path.suffix
+    suffix = _suffix(path)
     if suffix in {".yaml", ".yml"}:
         return False
     return suffix == ".json" or text.lstrip()[:1] in {"{", "["}
