@@ -102,6 +102,3 @@ InputEntry = Annotated[InputSpec, Short(_expand_input, {"type": ["string", "null
 """An input: nothing (described, or shared by `fields`), a bare place, or a map."""
 ViewEntry = Annotated[ViewSpec, Short(_expand_view, {"type": "string"})]
 """A name of a view: a bare place, or a map."""
-
-InputSpec.model_rebuild()
-ViewSpec.model_rebuild()

@@ -42,10 +42,17 @@ _BYTES = {"B": 1, "KiB": 1024, "MiB": 1024 * 1024}
 
 
 class Closed(BaseModel):
-    """A map of the charter: unknown keys are errors, types are not bent, values do not change."""
+    """A map of the charter: unknown keys are errors, types are not bent, values do not change.
+
+    Its validator is built when it is first needed, which is once, for the whole charter.
+    """
 
     model_config = ConfigDict(
-        extra="forbid", frozen=True, validate_by_alias=True, validate_by_name=False
+        extra="forbid",
+        frozen=True,
+        validate_by_alias=True,
+        validate_by_name=False,
+        defer_build=True,
     )
 
 
