@@ -204,8 +204,7 @@ def _unknown(unknown: frozen.Unknown | None) -> str:
     words = f"ask {_read(unknown.read)} where {_condition(unknown.where)}"
     if unknown.pages > 1:
         words += f", {unknown.pages} pages"
-    for state, condition in unknown.states.items():
-        words += f"; {state}: {_condition(condition)}"
+    words += _states(unknown.states)
     if unknown.not_done_after is not None:
         words += f"; not done after {_span(unknown.not_done_after)}"
     return words
@@ -217,9 +216,11 @@ def _follow(follow: frozen.Follow | None) -> str:
     words = f"{_read(follow.read)} every {_span(follow.every)} for {_span(follow.deadline)}"
     if follow.cancel is not None:
         words += f", stopped by {_read(follow.cancel)}"
-    return words + "".join(
-        f"; {state}: {_condition(when)}" for state, when in follow.states.items()
-    )
+    return words + _states(follow.states)
+
+
+def _states(rules: tuple[frozen.StateRule, ...]) -> str:
+    return "".join(f"; {rule.state}: {_condition(rule.when)}" for rule in rules)
 
 
 def _evidence(evidence: frozen.Evidence) -> dict[str, str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, Literal
 
@@ -95,7 +95,7 @@ async def _ask_once(
 
 def _of_match(call: Call, scope: Scope, unknown: frozen.Unknown, seen: Seen) -> Conclusion:
     """A match stands for the answer; its state is that of `states`, or of `follow`, where it has their fields."""
-    states = unknown.states or (call.write.follow.states if call.write.follow else {})
+    states = unknown.states or (call.write.follow.states if call.write.follow else ())
     found = state_of(states, seen.values, scope)
     known = Conclusion(
         state="succeeded",
@@ -115,11 +115,11 @@ def _of_match(call: Call, scope: Scope, unknown: frozen.Unknown, seen: Seen) -> 
 
 
 def state_of(
-    states: Mapping[str, frozen.Condition], values: Mapping[str, Any], scope: Scope
+    states: Iterable[frozen.StateRule], values: Mapping[str, Any], scope: Scope
 ) -> str | None:
-    """Return the first state whose condition holds, or None."""
+    """Return the state of the first rule that holds, or None."""
     look_up = look_up_names(values, scope)
-    return next((name for name, when in states.items() if holds(when, look_up, scope)), None)
+    return next((rule.state for rule in states if holds(rule.when, look_up, scope)), None)
 
 
 def proof_of(unknown: frozen.Unknown) -> Literal["effect", "state"]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeAlias
 
+from toolcharter.emit import refreeze
 from toolcharter_runtime.frozen import Contract
 
 ContractOf: TypeAlias = Callable[..., Contract]
@@ -236,6 +237,14 @@ def test_reads_are_filled_by_name(contract: ContractOf) -> None:
     assert followed is not None
     assert followed.follow is not None
     assert followed.follow.read.arguments == {"order": "{$answer.order}"}
+
+
+def test_order_of_states_outlives_the_frozen_json(contract: ContractOf) -> None:
+    """The first state that holds decides, and JSON's maps come back in the order of their keys."""
+    terms = refreeze(contract("place_order")).write
+    assert terms is not None
+    assert terms.follow is not None
+    assert [rule.state for rule in terms.follow.states] == ["running", "succeeded", "cancelled"]
 
 
 def test_version_that_is_sent_is_atomic_and_one_that_is_not_is_advisory(

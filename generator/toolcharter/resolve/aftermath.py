@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from typing import Any, Literal
 
 from toolcharter.charter.findings import nearest
 from toolcharter.charter.places import escape
 from toolcharter.charter.terms import FactSource
-from toolcharter_runtime.frozen import Compensation, Evidence, Follow, Unknown
+from toolcharter_runtime.frozen import Compensation, Evidence, Follow, StateRule, Unknown
 
 from .case import Case
 from .reads import Book, Fill
@@ -47,8 +48,18 @@ def resolve_unknown(case: Case, book: Book, before: Case | None) -> Unknown | No
             "not_found", "no match after a time means not done", "nothing promises it", pointer
         )
     return Unknown(
-        read=read, where=spec.where, pages=spec.pages, states=spec.states, not_done_after=waits
+        read=read,
+        where=spec.where,
+        pages=spec.pages,
+        states=tuple(_states(spec.states)),
+        not_done_after=waits,
     )
+
+
+def _states(specs: Mapping[str, Mapping[str, Any]]) -> Iterator[StateRule]:
+    """Yield the rules in the order of the charter, which decides where two of them hold."""
+    for state, condition in specs.items():
+        yield StateRule(state=state, when=dict(condition))
 
 
 def _check_states(case: Case, states: tuple[str, ...], pointer: str) -> None:
@@ -86,7 +97,7 @@ def resolve_follow(case: Case, book: Book, before: Case | None) -> Follow | None
         _check_cancel(case, book, spec.cancel, pointer)
     return Follow(
         read=read,
-        states=spec.states,
+        states=tuple(_states(spec.states)),
         reason=spec.reason,
         every=spec.every,
         deadline=spec.deadline,

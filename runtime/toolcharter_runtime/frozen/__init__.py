@@ -13,7 +13,16 @@ from .part import Condition, Names, Schema, Template
 from .policy import ApprovalRow, Policy
 from .reads import Check, NativePreview, Read, Resolver, Target
 from .request import Auth, Binding, Body, Carried, Encoding, Parameter, Request
-from .terms import Change, Compensation, Evidence, Follow, Idempotency, Unknown, WriteTerms
+from .terms import (
+    Change,
+    Compensation,
+    Evidence,
+    Follow,
+    Idempotency,
+    StateRule,
+    Unknown,
+    WriteTerms,
+)
 
 __all__ = [
     "AnswerRule",
@@ -44,6 +53,7 @@ __all__ = [
     "Request",
     "Resolver",
     "Schema",
+    "StateRule",
     "Success",
     "Target",
     "Template",

@@ -10,7 +10,16 @@ from .part import Condition, Names, Part, Template
 from .policy import ApprovalRow
 from .reads import Check, NativePreview, Read, Target
 
-__all__ = ["Change", "Compensation", "Evidence", "Follow", "Idempotency", "Unknown", "WriteTerms"]
+__all__ = [
+    "Change",
+    "Compensation",
+    "Evidence",
+    "Follow",
+    "Idempotency",
+    "StateRule",
+    "Unknown",
+    "WriteTerms",
+]
 
 
 class Change(Part):
@@ -33,13 +42,20 @@ class Idempotency(Part):
     because: str | None = None
 
 
+class StateRule(Part):
+    """Which answer of a read means which state of an operation; the first rule that holds decides."""
+
+    state: str
+    when: Condition
+
+
 class Unknown(Part):
     """What is asked after a lost answer."""
 
     read: Read
     where: Condition
     pages: int = 1
-    states: dict[str, Condition] = Field(default_factory=dict)
+    states: tuple[StateRule, ...] = ()
     not_done_after: int | None = None
     """Seconds after which no match means not done (attested)."""
 
@@ -48,7 +64,7 @@ class Follow(Part):
     """How an accepted operation is polled."""
 
     read: Read
-    states: dict[str, Condition]
+    states: tuple[StateRule, ...]
     reason: str | None = None
     every: float
     deadline: float

@@ -399,7 +399,7 @@ EXPORT = write(
                 "tool": "get_operation_status.v1",
                 "arguments": {"operation": "{$answer.operation}"},
             },
-            "states": {name: {"state": name} for name in STATE["enum"]},
+            "states": [{"state": name, "when": {"state": name}} for name in STATE["enum"]],
             "reason": "reason",
             "every": 0.01,
             "deadline": 1800,

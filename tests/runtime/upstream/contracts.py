@@ -56,7 +56,7 @@ def write(*rules: AnswerRule, follow: bool = False, **given: Any) -> Contract:
         approval=(ApprovalRow(policy=Policy(name="p", none="test")),),
         idempotency=Idempotency(by="key"),
         version_check="atomic",
-        follow=Follow(read=read, states={}, every=1, deadline=60) if follow else None,
+        follow=Follow(read=read, states=(), every=1, deadline=60) if follow else None,
         evidence=Evidence(),
         compensation=Compensation(none="test"),
     )

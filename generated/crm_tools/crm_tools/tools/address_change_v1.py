@@ -57,7 +57,7 @@ address_change_v1: WriteTool[AddressChangeArguments, AddressChangeResult, Addres
     ),
     returns={"operation": "/id", "key": "/key (hidden)", "state": "/status"},
     unknown="ask find_operation.v1(key={$key}) where key is {$key}",
-    follow="get_operation_status.v1(operation={$answer.operation}) every 1s for 30m; cancelled: state is cancelled; failed: state is failed; queued: state is queued; running: state is running; succeeded: state is succeeded",
+    follow="get_operation_status.v1(operation={$answer.operation}) every 1s for 30m; queued: state is queued; running: state is running; succeeded: state is succeeded; failed: state is failed; cancelled: state is cancelled",
     evidence={"operation_id": "operation", "new_version": "$after.version", "state": "state"},
     compensation="none: A second change needs its own approval",
     timeout="connect 2s, read 10s, total 30s",

@@ -36,7 +36,7 @@ export_v1: WriteTool[ExportArguments, ExportResult, ExportError] = WriteTool(
     ),
     returns={"operation": "/id", "state": "/status", "export": "/resource_id"},
     unknown="ask find_operation.v1(key={$key}) where key is {$key}",
-    follow="get_operation_status.v1(operation={$answer.operation}) every 1s for 30m, stopped by export_cancellation.v1(operation={$answer.operation}); cancelled: state is cancelled; failed: state is failed; queued: state is queued; running: state is running; succeeded: state is succeeded",
+    follow="get_operation_status.v1(operation={$answer.operation}) every 1s for 30m, stopped by export_cancellation.v1(operation={$answer.operation}); queued: state is queued; running: state is running; succeeded: state is succeeded; failed: state is failed; cancelled: state is cancelled",
     evidence={"operation_id": "operation", "state": "state", "export": "export"},
     compensation="export_cancellation.v1(operation={$answer.operation})",
     timeout="connect 2s, read 10s, total 30s",
