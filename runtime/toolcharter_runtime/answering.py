@@ -72,13 +72,14 @@ def in_progress(call: Call, execution: ExecutionRow | None) -> Reply:
 
 
 def unknown_outcome(call: Call, execution: ExecutionRow) -> Reply:
-    """Return the reply while nobody knows whether the write took effect."""
+    """Return the reply while nobody knows whether the write took effect; what was kept of it is in the evidence."""
     return Failure(
         "unknown",
         call.request_id,
         call.run.run_id,
         execution.execution_id,
         Problem.of("UNKNOWN_OUTCOME"),
+        _stored(execution) if execution.state == "unknown" else None,
     )
 
 
@@ -108,8 +109,12 @@ def unseen_evidence(
     *,
     approved_by: tuple[str, ...] = (),
     self_approved: bool = False,
+    seen: Mapping[str, Any] | None = None,
 ) -> Evidence:
-    """Return the evidence of a write whose outcome was not seen: what was known before it, and nothing invented."""
+    """Return the evidence of a write whose outcome was not seen: what was known before it, and nothing invented.
+
+    `seen` is what an answer said that decided nothing: the items of a mixed bulk result.
+    """
     why = "the outcome was not seen"
     own = call.write.evidence.facts
     absent = dict.fromkeys((*_OF_THE_OUTCOME, *own), why)
@@ -123,7 +128,7 @@ def unseen_evidence(
         approved_by=approved_by,
         self_approved=self_approved,
         version_check=proposal.target["check"],
-        facts=dict.fromkeys(own),
+        facts={**dict.fromkeys(own), **(seen or {})},
         absent=absent,
     )
 
@@ -133,15 +138,20 @@ def _evidence(
 ) -> Evidence | None:
     if execution.state != "succeeded":
         return None
-    stored = {key: value for key, value in _map(execution.evidence).items() if key != "asked"}
-    known = "version_check" in stored
-    evidence = Evidence.from_json(stored) if known else unseen_evidence(call, proposal)
+    evidence = _stored(execution) or unseen_evidence(call, proposal)
     return replace(
         evidence,
         replayed=evidence.replayed or replayed,
-        attempts=execution.attempts,
         resolved_by=evidence.resolved_by or execution.resolved_by,
     )
+
+
+def _stored(execution: ExecutionRow) -> Evidence | None:
+    """Return the evidence that was recorded; what was asked beside it is the operator's."""
+    stored = {key: value for key, value in _map(execution.evidence).items() if key != "asked"}
+    if "version_check" not in stored:
+        return None
+    return Evidence.from_json({**stored, "attempts": execution.attempts})
 
 
 def _map(value: Any) -> Mapping[str, Any]:

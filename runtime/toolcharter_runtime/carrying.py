@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -41,12 +41,17 @@ async def carry_out(sending: Sending, built: BuiltRequest) -> ExecutionRow:
     """Send the proposal's request once, find out what it came to, record it; return the execution as stored."""
     conclusion = await _send(sending, built, is_first=True)
     if conclusion.state == "unknown":
-        return await find_out(sending, built)
+        return await find_out(sending, built, said=conclusion.values)
     return await record(sending, conclusion)
 
 
-async def find_out(sending: Sending, again: BuiltRequest | None = None) -> ExecutionRow:
-    """Ask what became of a send whose answer was lost; with `again`, send it once more, but only as I5 allows."""
+async def find_out(
+    sending: Sending, again: BuiltRequest | None = None, *, said: Mapping[str, Any] | None = None
+) -> ExecutionRow:
+    """Ask what became of a send whose answer was lost; with `again`, send it once more, but only as I5 allows.
+
+    `said` is what an answer held that decided nothing: kept with an outcome that stays unknown.
+    """
     call = replace(
         sending.call,
         until=deadline_after(sending.call.contract.timeout.total, sending.call.parts.now()),
@@ -58,6 +63,8 @@ async def find_out(sending: Sending, again: BuiltRequest | None = None) -> Execu
         sending, conclusion = await _resend(sending, again, conclusion)
     if conclusion.state == "unknown" and sending.execution.state == "unknown":
         return sending.execution  # it was known to be unknown: nothing new to tell an operator
+    if conclusion.state == "unknown" and not conclusion.values:
+        conclusion = replace(conclusion, values=said or {})
     return await record(sending, conclusion)
 
 
@@ -104,7 +111,7 @@ def _judged(sending: Sending, built: BuiltRequest, answer: Answer) -> Conclusion
         scope=sending.scope,
     )
     if judgement.outcome == "unknown":
-        return Conclusion(state="unknown")
+        return Conclusion(state="unknown", values=_items(call, answer))
     if judgement.outcome == "rejected":
         return replace(
             _refused(judgement.code or "UPSTREAM_REJECTED"),
@@ -126,6 +133,13 @@ def _judged(sending: Sending, built: BuiltRequest, answer: Answer) -> Conclusion
         )
     state: Any = "accepted" if judgement.outcome == "accepted" else "succeeded"
     return Conclusion(state=state, values=values, replayed=judgement.replayed)
+
+
+def _items(call: Call, answer: Answer) -> Mapping[str, Any]:
+    """Return what an answer says of the records of a bulk write, of which some may have changed (charter.md, section 8)."""
+    if call.write.affects is None:
+        return {}
+    return salvage(call.contract.view.fields, answer).values
 
 
 def _refused(code: str) -> Conclusion:

@@ -90,11 +90,13 @@ def _without_effect(
     """Of an unknown outcome the evidence keeps what was asked, and what an operator's word will be laid over (I7)."""
     asked: dict[str, Any] | None = None
     if conclusion.state == "unknown":
+        items = show_match(call.contract, conclusion.values, call.parts.seal)
         evidence = unseen_evidence(
             call,
             proposal,
             approved_by=approval.approved_by,
             self_approved=approval.self_approved,
+            seen={"items": items} if items else {},
         )
         asked = {**evidence.to_json(), "asked": list(conclusion.asked)}
         problem = Problem.of("UNKNOWN_OUTCOME")

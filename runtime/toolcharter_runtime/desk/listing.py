@@ -138,6 +138,12 @@ def _unknown_json(item: UnknownItem) -> dict[str, Any]:
     }
 
 
+def _items(evidence: Mapping[str, Any]) -> Any:
+    """Return what a mixed answer to a bulk write said of its records."""
+    facts: Mapping[str, Any] = evidence.get("facts") or {}
+    return facts.get("items")
+
+
 def _unknown_lines(item: UnknownItem) -> list[str]:
     execution, proposal = item.execution, item.row.proposal
     target, version = proposal.target, quoted(proposal.target.get("version"))
@@ -150,5 +156,6 @@ def _unknown_lines(item: UnknownItem) -> list[str]:
         f"  key       {plain(execution.key)}",
         f"  sent      {instant_text(execution.sent_at)}, attempts {execution.attempts}",
         *(f"  answer    {plain(answer)}" for answer in kept.get("asked", ())),
+        *(f"  items     {quoted(items)}" for items in [_items(kept)] if items is not None),
         f"  proposal  {execution.proposal_id}, run {plain(execution.run_id)}",
     ]

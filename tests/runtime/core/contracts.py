@@ -410,6 +410,50 @@ EXPORT = write(
         },
     },
 )
+BLOCKS = write(
+    "block_customers",
+    arguments=closed(
+        {"customers": {"type": "array", "items": CUSTOMER, "minItems": 1, "maxItems": 5}},
+        "customers",
+    ),
+    request={
+        "method": "POST",
+        "path": "/blocks",
+        "body": {
+            "media": "application/json",
+            "kind": "json",
+            "bindings": [{"at": "/customers", "value": "{customers}"}],
+        },
+    },
+    view=view(
+        [
+            field(
+                "results",
+                "/results",
+                {"type": "array", "maxItems": 5},
+                required=True,
+                each=[field("customer", "/id", CUSTOMER), field("status", "/status")],
+            )
+        ]
+    ),
+    answers=[
+        {"when": {"/results/*/status": "BLOCKED"}, "outcome": "completed"},
+        {"when": {"/results/*/status": "REFUSED"}, "outcome": "rejected"},
+    ],
+    terms={
+        "summary": "Block {$records} customers",
+        "affects": "customers",
+        "consequences": ["bulk"],
+        "target": {
+            "type": "customer",
+            "id": "{customers}",
+            "unversioned": "each is blocked or it is not",
+        },
+        "version_check": "none",
+        "idempotency": {"by": "nature", "because": "blocked twice is blocked"},
+        "evidence": {"absent": {"operation_id": "it has none"}},
+    },
+)
 READS = (GET_CUSTOMER, SEARCH, FIND_OPERATION, GET_STATUS)
 WRITES = (
     ADDRESS_CHANGE,
@@ -421,6 +465,7 @@ WRITES = (
     REFUND,
     EXPORT,
     CANCEL,
+    BLOCKS,
 )
 ROLES = {
     "explorer": {

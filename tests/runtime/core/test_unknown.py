@@ -117,6 +117,58 @@ def test_operator_confirms_that_it_was_done(tmp_path: Path) -> None:
     asyncio.run(story())
 
 
+def test_mixed_bulk_result_is_unknown(tmp_path: Path) -> None:
+    """I6, E1: what was blocked and what was not is in the evidence, for the caller and for the operator."""
+    world = World(tmp_path)
+    world.crm.unblockable = {"C-1002"}
+    items = {
+        "results": [
+            {"customer": "C-1001", "status": "BLOCKED"},
+            {"customer": "C-1002", "status": "REFUSED"},
+        ]
+    }
+
+    async def story() -> None:
+        async with world.run() as run:
+            both = ["C-1001", "C-1002"]
+            proposal_id = await world.approved(run, "block_customers", customers=both)
+            given = {"proposal_id": proposal_id}
+            for _ in range(2):
+                reply = await run.call("commit_block_customers", given)
+                assert code_of(reply) == "UNKNOWN_OUTCOME"
+                assert reply.evidence is not None
+                assert reply.evidence.facts == {"items": items}
+            async with world.store() as store:
+                (item,) = await store.unknown_items("acme")
+                assert item.execution.evidence["facts"] == {"items": items}
+            await world.settle(str(reply.operation_id), "confirmed_done")
+            done = await run.call("commit_block_customers", given)
+            assert isinstance(done, Success)
+            assert done.evidence is not None
+            assert done.evidence.facts == {"items": items}
+        assert world.crm.ledger == ["blocks"]
+
+    asyncio.run(story())
+
+
+def test_bulk_result_that_is_whole(tmp_path: Path) -> None:
+    """R5: all blocked is completed, all refused is rejected."""
+    world = World(tmp_path)
+    world.crm.unblockable = {"C-1002"}
+
+    async def story() -> None:
+        async with world.run() as run:
+            one = await world.approved(run, "block_customers", customers=["C-1001"])
+            assert isinstance(
+                await run.call("commit_block_customers", {"proposal_id": one}), Success
+            )
+            two = await world.approved(run, "block_customers", customers=["C-1002"])
+            reply = await run.call("commit_block_customers", {"proposal_id": two})
+            assert code_of(reply) == "UPSTREAM_REJECTED"
+
+    asyncio.run(story())
+
+
 def test_status_down_then_up(tmp_path: Path) -> None:
     """Case 26 and 28, I6: unknown while the status is away; asked again later it is found; never sent again."""
     world = World(tmp_path)

@@ -10,8 +10,6 @@ from typing import Any
 
 import httpx2
 
-WRITES = ("address-changes", "notes", "touch", "refunds", "exports")
-
 
 class FakeCrm:
     """Answers as the service that `contracts.py` describes; `faults` are used up one by one by writes."""
@@ -42,6 +40,7 @@ class FakeCrm:
         self.most_in_write = 0
         self.write_takes = 0.0
         self.cancel_works = True
+        self.unblockable: set[str] = set()
         self.transport = httpx2.MockTransport(self.answer)
 
     async def answer(self, request: httpx2.Request) -> httpx2.Response:
@@ -121,6 +120,9 @@ class FakeCrm:
         if customer is not None and wanted is not None and wanted != f'"{customer["version"]}"':
             return httpx2.Response(412)
         body = json.loads(request.content) if request.content else {}
+        if parts[0] == "blocks":
+            self.ledger.append("blocks")
+            return httpx2.Response(200, json={"results": list(map(self._block, body["customers"]))})
         if customer is not None:
             customer["version"] += 1
             if "city" in body:
@@ -136,6 +138,10 @@ class FakeCrm:
             self.by_key[key] = operation["id"]
         self.ledger.append("/".join(parts))
         return httpx2.Response(202 if is_export else 200, json=operation)
+
+    def _block(self, name: str) -> dict[str, str]:
+        status = "REFUSED" if name in self.unblockable else "BLOCKED"
+        return {"id": name, "status": status, "secret": "never shown"}
 
     def _cancel(self, operation_id: str) -> httpx2.Response:
         operation = self.operations[operation_id]
