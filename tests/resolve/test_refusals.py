@@ -500,6 +500,28 @@ def test_unused_field_is_a_warning(resolve: Callable[..., Staged[ResolvedApi]]) 
     ] == [("warning", 10, 3)]
 
 
+@pytest.mark.parametrize(
+    ("evidence", "expected"),
+    [
+        ("{state: state}", 1),
+        ("{operation_id: order, state: state}", 0),
+        ("{state: state, proof: {$answer.state: paid}}", 0),
+    ],
+    ids=["nothing is sure", "one fact is sure", "a proof stands beside it"],
+)
+def test_evidence_that_may_be_missing_altogether_is_a_warning(
+    resolve: Callable[..., Staged[ResolvedApi]], evidence: str, expected: int
+) -> None:
+    staged = resolve(
+        {"evidence: {operation_id: order, state: state}": f"evidence: {evidence}"},
+        {"required: [state, total, lines]": "required: [total, lines]"},
+    )
+    found = [finding for finding in staged.diagnostics if finding.code == "TC548"]
+    assert [(finding.severity, finding.tool) for finding in found] == [
+        ("warning", "place_order")
+    ] * expected
+
+
 def test_findings_are_in_the_order_of_their_places(errors: Errors) -> None:
     found = errors({NOTE: "note: {to: /nota}", "branch: string": "branch: x"})
     assert found == sorted(found, key=lambda finding: finding.sort_key)

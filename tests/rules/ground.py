@@ -16,7 +16,7 @@ from toolcharter.resolve import ResolvedApi, ResolvedTool
 from toolcharter.rules import check_api, check_charter, settle_silences
 from toolcharter.source import Operation
 from toolcharter.source.document import Anchor, Document
-from toolcharter.source.operation import BodySpec
+from toolcharter.source.operation import BodySpec, ParameterSpec
 from toolcharter_runtime.frozen import Contract
 
 __all__ = ["GROUND", "Nowhere", "build", "findings", "merge"]
@@ -74,6 +74,12 @@ def build(case: dict[str, Any]) -> tuple[Charter, ResolvedApi]:
             path=contract.request.path,
             path_names=(),
             deprecated=ground["operation"]["deprecated"],
+            parameters=tuple(
+                ParameterSpec(
+                    location="header", name=name, style="simple", schema={}, anchor=ANCHOR
+                )
+                for name in ground["operation"].get("headers", ())
+            ),
             bodies=body,
             anchor=ANCHOR,
         )

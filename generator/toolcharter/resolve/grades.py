@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Literal
 
-from toolcharter_runtime.frozen import AnswerRule, Request, WriteTerms
+from toolcharter_runtime.frozen import AnswerRule, Request, ViewField, WriteTerms
 from toolcharter_runtime.language import Reference, parse_template, references
 
 from .answers import rule_statuses
@@ -171,28 +171,40 @@ def _is_joined(value: object) -> bool:
 
 
 def _grade_evidence(case: Case, book: Book, terms: WriteTerms) -> None:
+    """State what each fact rests on; reports a write that may be left without a single one."""
     evidence = terms.evidence
-    facts = {
+    named = {
         "operation_id": evidence.operation_id,
         "new_version": evidence.new_version,
         "state": evidence.state,
+        **evidence.facts,
     }
-    for fact, name in {**facts, **evidence.facts}.items():
-        if name is None:
-            continue
-        reader, field = case, name
-        if name.startswith(("$after.", "$before.")):
-            target = book.find(case.spec.target.read) if case.spec.target else None
-            if target is None:
-                continue
-            reader, field = target, name.partition(".")[2]
-        found = reader.view_field(field)
-        if found is None:
-            continue
-        if found.required:
+    found = {
+        fact: field
+        for fact, name in named.items()
+        if name is not None and (field := _evidence_field(case, book, name)) is not None
+    }
+    for fact, field in found.items():
+        if field.required:
             case.ledger.state(f"evidence {fact}", "proved")
         else:
             case.ledger.state(f"evidence {fact}", "declared", "optional in the answer")
-            message = f"the evidence `{fact}` may be missing: `{field}` is optional in the answer"
-            pointer = case.at("evidence", fact)
-            case.findings.warning("TC548", message, pointer, "it will be null with a reason")
+    is_sure = bool(evidence.proof) or any(field.required for field in found.values())
+    if found and not is_sure:
+        message = (
+            f"{case.name} may be left without evidence: the answer may leave out {_listed(found)}"
+        )
+        hint = "Add `proof`, or a fact that the answer always has; else silence it, saying why."
+        case.findings.warning("TC548", message, case.at("evidence"), hint)
+
+
+def _evidence_field(case: Case, book: Book, name: str) -> ViewField | None:
+    """Return the field that a fact is taken from: of the answer, or of the target's read."""
+    if not name.startswith(("$after.", "$before.")):
+        return case.view_field(name)
+    target = book.find(case.spec.target.read) if case.spec.target else None
+    return None if target is None else target.view_field(name.partition(".")[2])
+
+
+def _listed(facts: Iterable[str]) -> str:
+    return ", ".join(f"`{fact}`" for fact in facts)

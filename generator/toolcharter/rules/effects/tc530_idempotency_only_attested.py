@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from toolcharter.resolve import ResolvedApi, ResolvedTool
@@ -18,40 +19,53 @@ _CLAIMS = frozenset(
     }
 )
 """What the resolving stage calls them."""
+_GUARD = re.compile(r"idempoten|^if-match$", re.IGNORECASE)
 
 
 class IdempotencyOnlyAttested(ToolRule):
-    """Finds writes whose claim that a repeat has one effect rests on somebody's word alone.
+    """Finds writes where more hangs on somebody's word that a repeat has one effect than need be.
 
-    Why: the description cannot carry the claim, so nothing here can prove it. That may be the best there is; a reader
-    of the catalog should know it.
+    Why: a word is the best there is for many an API, and the catalog names it as such. It is worth a second look where
+    the description offers a key or a precondition that the write does not send, and where the boundary sends again by
+    itself, with nobody looking, on the word alone.
 
     Bad:
 
-        merge_pull_request:
-          idempotency: {by: nature, because: A merged pull request cannot be merged again}
+        message_reading:
+          idempotency: {by: nature, because: A message that was read stays read}
+          retry: resend
 
     Good:
 
-        merge_pull_request:
-          idempotency: {by: nature, because: A merged pull request cannot be merged again}
-          silence: {TC530: {because: Measured on the live API, until: 2027-12-31}}
+        message_reading:
+          idempotency: {by: nature, because: A message that was read stays read}
+          retry: resend
+          silence: {TC530: {because: Sent twice to the live API; the time of reading stayed, until: 2027-12-31}}
     """
 
     code = "TC530"
     name = "idempotency-only-attested"
     severity = "warning"
-    hint = "Prefer a key or a version that the description declares; else silence it, saying what was tried."
+    hint = "Send what the description offers, or leave `retry: resend` out; else silence it, saying what was tried."
 
     def check(self, tool: ResolvedTool, api: ResolvedApi) -> Iterator[Finding]:
-        write = tool.contract.write
-        if write is None:
+        write, name = tool.contract.write, tool.contract.tool
+        if write is None or not any(
+            claim.grade == "attested" and claim.claim in _CLAIMS for claim in tool.contract.claims
+        ):
             return
-        for claim in tool.contract.claims:
-            if claim.grade == "attested" and claim.claim in _CLAIMS:
-                yield Finding(
-                    f"{tool.contract.tool}: that a repeat has one effect (by {write.idempotency.by}) is only attested",
-                    place(api.charter, "tools", tool.contract.tool, "idempotency"),
-                    tool.contract.tool,
-                )
-                return
+        claim = f"{name}: that a repeat has one effect (by {write.idempotency.by}) is only attested"
+        origin = place(api.charter, "tools", name, "idempotency")
+        if write.resend:
+            yield Finding(f"{claim}, and the boundary sends it again by itself", origin, name)
+        for header in _unsent(tool):
+            yield Finding(f"{claim}, and `{header}`, which is declared, is not sent", origin, name)
+
+
+def _unsent(tool: ResolvedTool) -> Iterator[str]:
+    """Yield the headers that guard a repeat, as the description declares them, and that the request leaves out."""
+    sent = {parameter.name.lower() for parameter in tool.contract.request.parameters}
+    for declared in tool.operation.parameters:
+        is_guard = declared.location == "header" and _GUARD.search(declared.name)
+        if is_guard and declared.name.lower() not in sent:
+            yield f"header.{declared.name}"

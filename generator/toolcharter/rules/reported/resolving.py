@@ -202,7 +202,7 @@ RESOLVING_CODES = (
         "TC548",
         "evidence-thin",
         (
-            "Finds evidence that the answer may leave out.",
+            "Finds writes whose evidence the answer may leave out altogether, with no `proof` beside it.",
             "What is optional in the answer may be null in the evidence, on the day when it is asked for.",
             "evidence: {operation_id: operation}     # optional in the success schema",
             "evidence: {operation_id: operation, proof: {$after.state: paid}}",
