@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import logging
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
@@ -12,7 +13,7 @@ from pydantic import ValidationError
 
 from .answering import Reply
 from .caller import Caller
-from .canonical import Rejected, canonical_bytes, check_json, parse_json
+from .canonical import Rejected, check_json, parse_json
 from .capability import Capability
 from .committing import commit
 from .declare import Tool
@@ -137,7 +138,7 @@ def _build_model(run: OpenRun, tool: ListedTool, given: dict[str, Any]) -> None:
     if declared is None:
         return
     try:
-        declared.arguments.model_validate_json(canonical_bytes(given))
+        declared.arguments.model_validate_json(json.dumps(given))
     except ValidationError:
         _log.warning("%s: its model refuses what its contract accepts", tool.id)
 

@@ -86,9 +86,10 @@ class Allowance:
     async def carry(self, call: Call, act: Callable[[], Awaitable[T]]) -> T:
         """Carry out a read with the count and the place that it takes of its run and tenant."""
         await self._take_call(call)
-        wanted = slots(call)
-        if not wanted:
+        limits = call.contract.limits
+        if limits.per_run_in_flight is None and limits.per_tenant_in_flight is None:
             return await act()
+        wanted = slots(call)
         wait = min(_PLACE_WAIT, call.left() / 2)
         try:
             async with call.parts.places.hold(call.run.tenant, wanted, wait):

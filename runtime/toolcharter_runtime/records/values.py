@@ -5,25 +5,17 @@ from __future__ import annotations
 import secrets
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any, Final, TypeAlias
+from typing import Any, TypeAlias
 
 __all__ = ["Cause", "Json", "instant_text", "mint_id", "need", "parse_instant"]
 
 Json: TypeAlias = Any
 """A JSON value: null, boolean, integer, float, string, list or map of these."""
 
-_ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
-_PAIRS: Final = tuple(first + second for first in _ALPHABET for second in _ALPHABET)
-
 
 def mint_id(prefix: str) -> str:
-    """Return a new random id such as `prop_4fC…`: 22 base62 characters, 130 bits, derived from nothing (P2)."""
-    number = secrets.randbits(132)
-    letters: list[str] = []
-    for _ in range(11):
-        number, pair = divmod(number, len(_PAIRS))
-        letters.append(_PAIRS[pair])
-    return f"{prefix}_{''.join(letters)}"
+    """Return a new random id such as `prop_9f86d0…`: 128 bits in hexadecimal, derived from nothing (P2)."""
+    return f"{prefix}_{secrets.token_hex(16)}"
 
 
 def instant_text(at: datetime) -> str:

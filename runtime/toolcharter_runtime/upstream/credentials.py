@@ -14,6 +14,7 @@ from urllib.parse import quote, quote_plus
 from toolcharter_runtime import frozen
 from toolcharter_runtime.caller import Caller
 from toolcharter_runtime.language import tokens_of
+from toolcharter_runtime.once import PerObject
 from toolcharter_runtime.upstream.bodies import put
 from toolcharter_runtime.upstream.errors import NotSent
 from toolcharter_runtime.upstream.request import BuiltRequest, CredentialPlace
@@ -123,16 +124,8 @@ async def ask(
         return auth
     if auth is None:
         raise CredentialError(f"{contract.id} needs a credential, and the upstream has no `auth`")
-    wanted = contract.auth
-    need = Need(
-        tool=contract.id,
-        effect=contract.effect,
-        scheme=wanted.scheme if wanted else None,
-        scopes=wanted.scopes if wanted else (),
-        acts_as=wanted.acts_as if wanted else "service",
-    )
     try:
-        answered = auth(caller, need)
+        answered = auth(caller, _NEEDS.of(contract))
         if not isinstance(answered, Credential) and inspect.isawaitable(answered):
             answered = await answered
         credential = _checked(answered)
@@ -141,6 +134,20 @@ async def ask(
     if credential is None:
         raise CredentialError("the credentials callback did not return a Credential")
     return credential
+
+
+def _need(contract: frozen.Contract) -> Need:
+    wanted = contract.auth
+    return Need(
+        tool=contract.id,
+        effect=contract.effect,
+        scheme=wanted.scheme if wanted else None,
+        scopes=wanted.scopes if wanted else (),
+        acts_as=wanted.acts_as if wanted else "service",
+    )
+
+
+_NEEDS: PerObject[frozen.Contract, Need] = PerObject(_need)
 
 
 def _checked(answered: object) -> Credential | None:

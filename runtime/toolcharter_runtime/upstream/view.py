@@ -106,10 +106,20 @@ def _size(result: Mapping[str, Any]) -> int:
 class _Plan:
     """One field of a view, with its place parsed and its schemas compiled."""
 
-    __slots__ = ("_accepts", "_branch", "_header", "_inner", "_pointer", "_schema", "field")
+    __slots__ = (
+        "_accepts",
+        "_branch",
+        "_header",
+        "_inner",
+        "_place",
+        "_pointer",
+        "_schema",
+        "field",
+    )
 
     def __init__(self, field: frozen.ViewField) -> None:
         self.field = field
+        self._place = f"/{field.name}"
         place = field.count if field.count is not None else field.at or ""
         self._header = place[len("header.") :].lower() if place.startswith("header.") else None
         self._pointer = "" if place in ("body", "") or self._header is not None else place
@@ -128,7 +138,7 @@ class _Plan:
             raw: Any = answer.headers.get(self._header, ABSENT)
         else:
             raw = ABSENT if answer.body is ABSENT else read_pointer(answer.body, self._pointer)
-        return self._checked(raw, care, f"/{self.field.name}")
+        return self._checked(raw, care, self._place)
 
     def take_from(self, element: Any, care: _Care, place: str) -> Any:
         """Return the checked value of a list's element, or `ABSENT`."""
