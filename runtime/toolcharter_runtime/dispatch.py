@@ -51,9 +51,6 @@ class OpenRun:
     caller: Caller
     capability: Capability
     allowance: Allowance = field(default_factory=Allowance)
-    denied: dict[tuple[str, tuple[str, ...]], str] = field(
-        default_factory=dict[tuple[str, tuple[str, ...]], str]
-    )
 
 
 async def dispatch(run: OpenRun, name: str, arguments: Arguments) -> Reply:
@@ -167,7 +164,6 @@ def _begin(run: OpenRun, contract: Contract, request_id: str) -> Call:
         caller=run.caller,
         contract=contract,
         request_id=request_id,
-        denied=run.denied,
         until=until,
     )
 

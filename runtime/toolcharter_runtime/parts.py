@@ -104,10 +104,6 @@ class Call:
     contract: frozen.Contract
     request_id: str = field(default_factory=lambda: mint_id("rq"))
     root_request_id: str | None = None
-    denied: dict[tuple[str, tuple[str, ...]], str] = field(
-        default_factory=dict[tuple[str, tuple[str, ...]], str]
-    )
-    """Tool and resources → the proposal that was denied last in this run: what a new one supersedes (P4)."""
     until: float = 0.0
     """Monotonic time at which the call's total timeout ends (L5)."""
 

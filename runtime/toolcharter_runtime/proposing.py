@@ -107,7 +107,6 @@ def _assemble(call: Call, draft: _Draft) -> Proposal:
         root_request_id=call.request_id,
         resources=resources,
         quorum=draft.verdict.quorum,
-        supersedes=call.denied.get((contract.id, resources)),
     )
 
 

@@ -41,9 +41,6 @@ def check_standing(call: Call, rows: CommitRows, scope: Scope) -> Standing:
         call.parts.desk_keys,
         call.parts.now(),
     )
-    if found.code == "APPROVAL_DENIED":
-        proposal = rows.row.proposal
-        call.denied[proposal.tool, proposal.resources] = proposal.proposal_id
     if found.code is not None:
         raise _not_standing(rows, found)
     return found

@@ -71,6 +71,7 @@ class Proposal:
     """What a commit locks, e.g. `customer/C-1842`; the tenant is added by the store."""
     quorum: int = 1
     supersedes: str | None = None
+    """The denied proposal that this one is made instead of (P4); the store finds it."""
 
     def __post_init__(self) -> None:
         need(self.tenant, "tenant")

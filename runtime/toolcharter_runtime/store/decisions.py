@@ -19,7 +19,7 @@ from toolcharter_runtime.store.audit import About, append
 from toolcharter_runtime.store.engine import Transaction
 from toolcharter_runtime.store.outbox import notify
 from toolcharter_runtime.store.part import Part, RolledBackError, there
-from toolcharter_runtime.store.proposals import add_decision, expire, find_proposal
+from toolcharter_runtime.store.proposal_rows import add_decision, expire, find_proposal
 from toolcharter_runtime.store.statements import Statement, given
 
 __all__ = ["DecisionPart"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, Final, get_args
 
 import sqlalchemy as sa
@@ -13,15 +14,22 @@ from toolcharter_runtime.records import (
     Proposal,
     ProposalRow,
     ProposalState,
-    mint_id,
     seal,
 )
 from toolcharter_runtime.store import schema
 from toolcharter_runtime.store.audit import About, append
-from toolcharter_runtime.store.engine import Transaction, micros, moment
+from toolcharter_runtime.store.engine import Transaction, micros
 from toolcharter_runtime.store.limits import spent
 from toolcharter_runtime.store.outbox import notify
-from toolcharter_runtime.store.part import Part, there
+from toolcharter_runtime.store.part import Part
+from toolcharter_runtime.store.proposal_rows import (
+    IS_OPEN,
+    IS_PROPOSAL,
+    JOINED,
+    add_decision,
+    expire,
+    find_proposal,
+)
 from toolcharter_runtime.store.rows import (
     decision_row,
     proposal_row,
@@ -30,7 +38,7 @@ from toolcharter_runtime.store.rows import (
 from toolcharter_runtime.store.settlements import with_settlement
 from toolcharter_runtime.store.statements import Statement, given
 
-__all__ = ["ProposalPart", "add_decision", "expire", "find_proposal"]
+__all__ = ["ProposalPart"]
 
 _p: Final = schema.proposals.c
 _x: Final = schema.proposal_texts.c
@@ -38,24 +46,25 @@ _d: Final = schema.decisions.c
 _e: Final = schema.executions.c
 _c: Final = schema.claims.c
 
-_columns: Final = (
-    _p.tenant, _p.proposal_id, _p.state, _p.approvals, _p.quorum, _p.sha256, _p.created_at,
-    _p.expires_at, _p.conflict, _p.refusal, _p.final, _x.canonical, _x.operation,
-    _x.idempotency_key, _x.arguments_sha256, _x.root_request_id, _x.resources, _x.supersedes,
-)  # fmt: skip
-_joined: Final = sa.select(*_columns).join_from(
-    schema.proposals,
-    schema.proposal_texts,
-    sa.and_(_x.tenant == _p.tenant, _x.proposal_id == _p.proposal_id),
-)
-_is_proposal: Final = (_p.tenant == given("tenant"), _p.proposal_id == given("proposal_id"))
-
 _INSERT: Final = Statement(sa.insert(schema.proposals))
 _INSERT_TEXTS: Final = Statement(sa.insert(schema.proposal_texts))
-_INSERT_DECISION: Final = Statement.upsert(
-    schema.decisions, lambda insert: insert.on_conflict_do_nothing()
+_DENIED_BEFORE: Final = Statement(
+    sa.select(_p.proposal_id)
+    .join_from(
+        schema.proposals,
+        schema.proposal_texts,
+        sa.and_(_x.tenant == _p.tenant, _x.proposal_id == _p.proposal_id),
+    )
+    .where(
+        _p.tenant == given("tenant"),
+        _p.run_id == given("run_id"),
+        _p.state == sa.literal_column("'denied'"),
+        _x.operation == given("operation"),
+        _x.resources == given("resources"),
+    )
+    .order_by(_p.created_at.desc())
+    .limit(sa.literal_column("1"))
 )
-_LOAD: Final = Statement(_joined.where(*_is_proposal))
 _paused_by: Final = (
     sa.select(_c.execution_id)
     .where(_c.tenant == _p.tenant, _c.run_id == _p.run_id, _c.is_unknown == 1)
@@ -63,11 +72,11 @@ _paused_by: Final = (
     .scalar_subquery()
 )
 _LOAD_COMMIT: Final = Statement(
-    _joined.add_columns(_paused_by.label("paused_by")).where(*_is_proposal)
+    JOINED.add_columns(_paused_by.label("paused_by")).where(*IS_PROPOSAL)
 )
 _states: Final = get_args(ProposalState)
 _in_state: Final = {
-    state: _joined.where(_p.state == sa.literal_column(f"'{state}'")).order_by(_p.created_at)
+    state: JOINED.where(_p.state == sa.literal_column(f"'{state}'")).order_by(_p.created_at)
     for state in _states
 }
 _IN_STATE: Final = {
@@ -89,91 +98,18 @@ _ANSWERS: Final = Statement(
     )
 )
 
-_is_open: Final = sa.or_(
-    _p.state == sa.literal_column("'pending'"), _p.state == sa.literal_column("'approved'")
-)
-_EXPIRE: Final = Statement(
-    sa.update(schema.proposals)
-    .where(*_is_proposal, _is_open, _p.expires_at <= given("now"))
-    .values(state="expired")
-)
 _DUE: Final = Statement(
-    sa.select(_p.tenant, _p.proposal_id).where(_is_open, _p.expires_at <= given("now"))
+    sa.select(_p.tenant, _p.proposal_id).where(IS_OPEN, _p.expires_at <= given("now"))
 )
 _TO_WARN: Final = Statement(
     sa.select(_p.tenant, _p.proposal_id).where(
-        _p.state == "pending", _is_open, _p.warned == 0,
+        _p.state == "pending", IS_OPEN, _p.warned == 0,
         _p.created_at * 2 + _p.expires_at * 8 <= given("now") * 10,
     )
 )  # fmt: skip
 _WARN: Final = Statement(
-    sa.update(schema.proposals).where(*_is_proposal, _p.warned == 0).values(warned=1)
+    sa.update(schema.proposals).where(*IS_PROPOSAL, _p.warned == 0).values(warned=1)
 )
-
-
-def find_proposal(t: Transaction, tenant: str, proposal_id: str) -> ProposalRow | None:
-    """Return a proposal of this tenant."""
-    row = t.one(_LOAD, tenant=tenant, proposal_id=proposal_id)
-    return None if row is None else proposal_row(row)
-
-
-def add_decision(t: Transaction, decision: DecisionRow) -> bool:
-    """Store a decision; false if this person has said this before (one voice of each kind)."""
-    return bool(
-        t.run(
-            _INSERT_DECISION,
-            tenant=decision.tenant,
-            proposal_id=decision.proposal_id,
-            principal=decision.principal,
-            outcome=decision.outcome,
-            decision_id=decision.decision_id,
-            subject=decision.subject,
-            sha256=decision.sha256,
-            method=decision.method,
-            session=decision.session,
-            decided_at=micros(decision.decided_at),
-            until=micros(decision.until),
-            reason=decision.reason,
-            final=int(decision.final),
-            key_id=decision.key_id,
-            signature=decision.signature,
-        )
-    )
-
-
-def expire(t: Transaction, tenant: str, proposal_id: str) -> bool:
-    """Move a proposal that is due to `expired`, with a decision row that says so (P7); false if it is not due."""
-    if not t.run(_EXPIRE, tenant=tenant, proposal_id=proposal_id, now=t.now):
-        return False
-    row = there(find_proposal(t, tenant, proposal_id))
-    proposal = row.proposal
-    now = moment(t.now)
-    add_decision(
-        t,
-        DecisionRow(
-            decision_id=mint_id("dec"),
-            tenant=tenant,
-            proposal_id=proposal_id,
-            sha256=row.sha256,
-            outcome="expired",
-            principal="store",
-            method="clock",
-            session="store",
-            decided_at=now,
-            until=now,
-        ),
-    )
-    cause = Cause(
-        tenant=tenant,
-        request_id=mint_id("rq"),
-        root_request_id=proposal.root_request_id,
-        actor="store",
-        run_id=proposal.run_id,
-        tool=proposal.tool,
-    )
-    append(t, cause, "proposal.expired", about=About(proposal_id), code="APPROVAL_EXPIRED")
-    notify(t, tenant, "proposal.expired", proposal_id)
-    return True
 
 
 class ProposalPart(Part):
@@ -182,28 +118,31 @@ class ProposalPart(Part):
     async def add_proposal(
         self, proposal: Proposal, cause: Cause, *, decision: DecisionRow | None = None
     ) -> ProposalRow:
-        """Store a proposal as pending; with a policy's own decision (PL3) as approved, in the same transaction."""
-        canonical, sha256 = seal(proposal)
-        row = ProposalRow(
-            proposal=proposal,
-            canonical=canonical,
-            sha256=sha256,
-            state="pending" if decision is None else "approved",
-            approvals=0 if decision is None else 1,
-        )
+        """Store a proposal as pending; with a policy's own decision (PL3) as approved, in the same transaction.
 
-        def work(t: Transaction) -> None:
+        It names the last denied one of its run, operation and resources as superseded (P4).
+        """
+        canonical, sha256 = seal(proposal)
+
+        def work(t: Transaction) -> ProposalRow:
+            row = ProposalRow(
+                proposal=replace(proposal, supersedes=_denied_before(t, proposal)),
+                canonical=canonical,
+                sha256=sha256,
+                state="pending" if decision is None else "approved",
+                approvals=0 if decision is None else 1,
+            )
             _insert(t, row)
             name = proposal.proposal_id
             append(t, cause, "proposal.created", about=About(name))
             if decision is None:
                 notify(t, proposal.tenant, "proposal.pending", name)
-                return
+                return row
             add_decision(t, decision)
             append(t, cause, "proposal.approved", about=About(name), note="policy")
+            return row
 
-        await self._engine.write(work)
-        return row
+        return await self._engine.write(work)
 
     async def load_proposal(self, tenant: str, proposal_id: str) -> ProposalRow | None:
         """Return the proposal as it stands now: one that is due is expired first."""
@@ -254,6 +193,17 @@ class ProposalPart(Part):
         return (
             row.state in ("pending", "approved") and row.proposal.expires_at <= self._engine.clock()
         )
+
+
+def _denied_before(t: Transaction, proposal: Proposal) -> str | None:
+    found = t.one(
+        _DENIED_BEFORE,
+        tenant=proposal.tenant,
+        run_id=proposal.run_id,
+        operation=proposal.operation,
+        resources=write_json(list(proposal.resources)),
+    )
+    return None if found is None else str(found.proposal_id)
 
 
 def _insert(t: Transaction, row: ProposalRow) -> None:

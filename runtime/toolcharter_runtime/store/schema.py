@@ -120,6 +120,13 @@ sa.Index(
     sqlite_where=sa.text("state = 'pending' OR state = 'approved'"),
     postgresql_where=sa.text("state = 'pending' OR state = 'approved'"),
 )
+sa.Index(
+    "proposals_denied",
+    proposals.c.tenant,
+    proposals.c.run_id,
+    sqlite_where=sa.text("state = 'denied'"),
+    postgresql_where=sa.text("state = 'denied'"),
+)
 
 proposal_texts = sa.Table(
     "proposal_texts",

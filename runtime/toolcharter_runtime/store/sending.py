@@ -23,7 +23,7 @@ from toolcharter_runtime.store.claims import ClaimPart, bind_claims
 from toolcharter_runtime.store.engine import Transaction, micros, moment
 from toolcharter_runtime.store.limits import charge, hold_slots
 from toolcharter_runtime.store.part import RolledBackError
-from toolcharter_runtime.store.proposals import find_proposal
+from toolcharter_runtime.store.proposal_rows import find_proposal
 from toolcharter_runtime.store.rows import execution_row, write_json
 from toolcharter_runtime.store.runs import unknown_of_run
 from toolcharter_runtime.store.statements import Statement, given

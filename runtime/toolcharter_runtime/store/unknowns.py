@@ -24,7 +24,7 @@ from toolcharter_runtime.store.engine import Transaction
 from toolcharter_runtime.store.executions import ExecutionPart, find_execution
 from toolcharter_runtime.store.outbox import notify
 from toolcharter_runtime.store.part import RolledBackError, there
-from toolcharter_runtime.store.proposals import find_proposal
+from toolcharter_runtime.store.proposal_rows import find_proposal
 from toolcharter_runtime.store.rows import execution_row, write_json
 from toolcharter_runtime.store.settlements import keep_settlement
 from toolcharter_runtime.store.statements import Statement, given

@@ -12,11 +12,12 @@ import pytest
 
 from toolcharter_runtime import frozen
 from toolcharter_runtime.envelope import Failure, Success
+from toolcharter_runtime.run import Run
 from toolcharter_runtime.store import Store, StoreError
 
 from .contracts import ADDRESS_CHANGE, READ_CUSTOMER, MemoryCatalog, field, header, view
 from .test_preview import with_terms
-from .world import CITY, World, code_of
+from .world import CALLER, CITY, World, code_of
 
 COMMIT = "commit_address_change"
 
@@ -227,22 +228,29 @@ def test_create_with_if_none_match(tmp_path: Path) -> None:
 
 
 def test_new_proposal_names_what_it_supersedes(tmp_path: Path) -> None:
-    """P4: there is no edit; a denial and a new proposal that names the denied one."""
+    """P4: there is no edit; a denial and a new proposal that names the denied one, in whatever process."""
     world = World(tmp_path)
+
+    async def preview(run: Run, city: str, customer: str = "C-1001") -> str:
+        proposal = await run.call("preview_address_change", {"customer": customer, "city": city})
+        assert isinstance(proposal, Success)
+        return str(proposal.result["proposal_id"])
 
     async def story() -> None:
         async with world.run() as run:
-            proposal = await run.call("preview_address_change", CITY)
-            assert isinstance(proposal, Success)
-            denied = proposal.result["proposal_id"]
+            denied = await preview(run, "Bruges")
             await world.decide(denied, outcome="denied", reason="no")
-            await run.call(COMMIT, {"proposal_id": denied})
-            again = await run.call("preview_address_change", {**CITY, "city": "Namur"})
-            assert isinstance(again, Success)
+        async with world.boundary() as boundary:
+            async with boundary.resume(run.id, CALLER) as resumed:
+                again = await preview(resumed, "Namur")
+                elsewhere = await preview(resumed, "Namur", "C-1002")
+            async with boundary.run(role="agent", caller=CALLER) as another:
+                foreign = await preview(another, "Namur")
         async with world.store() as store:
-            row = await store.load_proposal("acme", again.result["proposal_id"])
-            assert row is not None
-            assert row.proposal.supersedes == denied
+            for name, superseded in ((again, denied), (elsewhere, None), (foreign, None)):
+                row = await store.load_proposal("acme", name)
+                assert row is not None
+                assert row.proposal.supersedes == superseded
 
     asyncio.run(story())
 

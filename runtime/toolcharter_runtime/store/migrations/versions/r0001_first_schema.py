@@ -97,6 +97,14 @@ def _proposals() -> None:
         sqlite_where=is_open,
         postgresql_where=is_open,
     )
+    is_denied = sa.text("state = 'denied'")
+    op.create_index(
+        "proposals_denied",
+        "proposals",
+        ["tenant", "run_id"],
+        sqlite_where=is_denied,
+        postgresql_where=is_denied,
+    )
     op.create_table(
         "proposal_texts",
         _key("tenant"),
