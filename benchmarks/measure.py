@@ -71,17 +71,18 @@ def cold(
     return Cold(statistics.median(seconds), peak, output)
 
 
-async def hot(call: Callable[[], Awaitable[object]], *, rounds: int = 7, calls: int = 200) -> float:
-    """Return the best round's mean seconds of one awaited call, after a warm-up."""
-    for _ in range(calls // 4):
-        await call()
-    best = float("inf")
+async def hot(
+    *calls: Callable[[], Awaitable[object]], rounds: int = 60, times: int = 25
+) -> tuple[float, ...]:
+    """Return of each awaited call the best round's mean seconds; they take turns, so that all meet the same machine."""
+    best = [float("inf")] * len(calls)
     for _ in range(rounds):
-        began = time.perf_counter()
-        for _ in range(calls):
-            await call()
-        best = min(best, (time.perf_counter() - began) / calls)
-    return best
+        for index, call in enumerate(calls):
+            began = time.perf_counter()
+            for _ in range(times):
+                await call()
+            best[index] = min(best[index], (time.perf_counter() - began) / times)
+    return tuple(best)
 
 
 def median(values: Sequence[float]) -> float:
