@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 __all__ = ["Boundary", "BoundaryError"]
 
 _SWEEP_EVERY: Final = 30.0
+_FLUSH: Final = 1.0
+"""Seconds that closing waits for spans that are on their way to an exporter."""
 _log: Final = logging.getLogger("toolcharter_runtime")
 
 
@@ -98,16 +100,22 @@ class Boundary:
         trace: TracebackType | None,
     ) -> None:
         """Close: writes that are under way are finished first (O3)."""
+        from .telemetry import flush
+
         parts, self._parts = self._open_parts(), None
         if self._sweeper is not None:
             self._sweeper.cancel()
             await asyncio.gather(self._sweeper, return_exceptions=True)
         while parts.tasks:
             await asyncio.gather(*parts.tasks, return_exceptions=True)
-        await parts.places.close()
-        await self._upstream.aclose()
-        if isinstance(self._store, str):
-            await parts.store.close()
+        try:
+            await parts.places.close()
+            await self._upstream.aclose()
+        finally:
+            if isinstance(self._store, str):
+                await parts.store.close()
+        if not flush(0):
+            await asyncio.to_thread(flush, _FLUSH)
 
     @asynccontextmanager
     async def run(

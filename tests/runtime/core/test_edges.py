@@ -6,6 +6,7 @@ import asyncio
 import logging
 import subprocess
 import sys
+import threading
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -98,6 +99,43 @@ def test_no_value_is_in_spans_or_logs(
     assert any(
         isinstance(one, dict) and one.get("error.type") == "UNKNOWN_TOOL" for one in tracer.said
     )
+
+
+class _Slow(_Span):
+    """A span whose end waits for its exporter, as the simple processors of SDKs do."""
+
+    def __init__(self, said: list[Any], exported: threading.Event) -> None:
+        super().__init__(said)
+        self._exported = exported
+
+    def is_recording(self) -> bool:
+        return True
+
+    def end(self, end_time: int | None = None) -> None:
+        self._exported.wait(20)
+        self._said.append(("ended", end_time))
+
+
+def test_slow_exporter_delays_no_call(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Case 46, T4: calls end while the exporter still has their first span; afterwards all are there."""
+    world = World(tmp_path)
+    exported = threading.Event()
+    tracer = Recording()
+    monkeypatch.setattr("toolcharter_runtime.telemetry._TRACER", tracer)
+    monkeypatch.setattr(tracer, "start_span", lambda *args, **options: _Slow(tracer.said, exported))
+
+    async def story() -> None:
+        async with world.run() as run:
+            for _ in range(3):
+                reply = await asyncio.wait_for(run.call("get_customer", {"customer": "C-1001"}), 10)
+                assert isinstance(reply, Success)
+            assert not [one for one in tracer.said if "ended" in one]
+            exported.set()
+
+    asyncio.run(story())
+    ends = [one for one in tracer.said if isinstance(one, tuple) and one[0] == "ended"]
+    assert len(ends) == 3
+    assert all(at is not None for _, at in ends)
 
 
 def test_refusals_name_no_value(tmp_path: Path) -> None:
