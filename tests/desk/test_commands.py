@@ -65,7 +65,7 @@ def test_yes_needs_a_digest(desk: DeskScene) -> None:
 
 
 def test_another_proposals_digest_is_refused(desk: DeskScene) -> None:
-    """P6"""
+    """P6, case 14: opened on one proposal, posted with the digest of another."""
     row, other = desk.propose(), desk.propose()
     name = row.proposal.proposal_id
     result = desk.as_("ann", "approve", name, "--digest", other.sha256, "--yes")
@@ -148,12 +148,17 @@ def test_a_withdrawal(desk: DeskScene) -> None:
 
 
 def test_another_tenants_proposal_is_not_there(desk: DeskScene) -> None:
-    """P5, S8: the same words as for a random id."""
+    """P5, S8, case 15: to show, to decide and in lists, the same words as for a random id."""
     row = desk.propose(tenant="globex")
-    foreign = desk.read("show", row.proposal.proposal_id)
+    name = row.proposal.proposal_id
+    foreign = desk.read("show", name)
     assert failed(foreign) == (1, "PROPOSAL_NOT_FOUND")
     assert foreign.stderr == desk.read("show", "prop_random").stderr
     assert desk.approve(row).stderr == foreign.stderr
+    denial = ("--digest", row.sha256, "--reason", "no")
+    assert desk.as_("ann", "deny", name, *denial).stderr == foreign.stderr
+    assert desk.as_("ann", "deny", "prop_random", *denial).stderr == foreign.stderr
+    assert desk.as_("ann", "withdraw", name, "--reason", "no").stderr == foreign.stderr
     assert said(desk.read("pending", "--json")) == []
 
 

@@ -11,12 +11,14 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import httpx2
 import pytest
 from opentelemetry import trace
 
 from toolcharter_runtime.boundary import BoundaryError
 from toolcharter_runtime.envelope import Failure, Success
 
+from .contracts import ROLES, TEXT, MemoryCatalog, closed, contract, field, header, path, view
 from .world import CALLER, CITY, World
 
 CANARY = "Canaryville"
@@ -68,6 +70,32 @@ class _Span(trace.NonRecordingSpan):
         self._said.append(args)
 
 
+class Said:
+    """All that leaves the boundary beside replies: spans, metrics, log lines."""
+
+    def __init__(self, log: pytest.LogCaptureFixture) -> None:
+        self.tracer = Recording()
+        self.counts: list[Any] = []
+        self._log = log
+
+    def add(self, *count: Any) -> None:
+        self.counts.append(count)
+
+    def everything(self) -> str:
+        assert self.tracer.said
+        assert self.counts
+        return f"{self.tracer.said} {self.counts} {self._log.text}"
+
+
+@pytest.fixture
+def said(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> Said:
+    said = Said(caplog)
+    caplog.set_level(logging.DEBUG)
+    monkeypatch.setattr("toolcharter_runtime.telemetry._TRACER", said.tracer)
+    monkeypatch.setattr("toolcharter_runtime.telemetry._CALLS", said)
+    return said
+
+
 def test_no_value_is_in_spans_or_logs(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -99,6 +127,97 @@ def test_no_value_is_in_spans_or_logs(
     assert any(
         isinstance(one, dict) and one.get("error.type") == "UNKNOWN_TOOL" for one in tracer.said
     )
+
+
+LOOK_UP = contract(
+    tool="look_up",
+    effect="read",
+    arguments=closed(
+        {"word": TEXT, "tag": {"type": "string", "maxLength": 80}, "segment": TEXT}, "word"
+    ),
+    request={
+        "method": "GET",
+        "path": "/words/{segment}",
+        "parameters": [
+            path("segment", "{segment}"),
+            {"location": "query", "name": "word", "value": "{word}", "style": "form"},
+            header("X-Tag", "{tag}"),
+        ],
+    },
+    view=view([field("word", "/word", {"type": "string", "maxLength": 4}, required=True)]),
+)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        httpx2.Response(400, json={"detail": CANARY}, headers={"X-Why": CANARY}),
+        httpx2.Response(404, text=CANARY),
+        httpx2.Response(429, json=CANARY, headers={"Retry-After": CANARY}),
+        httpx2.Response(503, json=[CANARY]),
+        httpx2.Response(302, headers={"Location": f"https://elsewhere.test/{CANARY}"}),
+        httpx2.Response(200, json={"word": CANARY, CANARY: CANARY}),
+        httpx2.Response(200, text=CANARY),
+        httpx2.ReadError(CANARY),
+    ],
+    ids=lambda one: type(one).__name__ + str(getattr(one, "status_code", "")),
+)
+def test_no_value_is_in_what_is_said_of_a_failure(
+    tmp_path: Path, said: Said, answer: httpx2.Response | Exception
+) -> None:
+    """Case 44, T1, R4: in path, query, header and the upstream's errors; nothing of it in the reply either."""
+    world = World(tmp_path)
+    roles = ROLES | {"reader": {"reads": ["look_up.v1"], "purposes": []}}
+    world.catalog = MemoryCatalog(LOOK_UP, roles=roles)
+
+    def fail() -> httpx2.Response:
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
+
+    async def story() -> None:
+        async with world.run("reader") as run:
+            world.crm.read_faults = [fail]
+            given = {"word": CANARY, "tag": CANARY, "segment": CANARY}
+            replies = [
+                await run.call("look_up", given),
+                await run.call("look_up", {**given, "tag": CANARY + "\n"}),
+                await run.call("look_up", {**given, "segment": "../" + CANARY}),
+                await run.call("look_up", {**given, "word": CANARY * 20}),
+                await run.call("look_up", f'{{"word": "{CANARY}", "word": "{CANARY}"}}'),
+                await run.call("look_up", f"{{{CANARY}"),
+            ]
+            assert world.crm.requests == [("GET", f"/words/{CANARY}")]
+        for reply in replies:
+            assert isinstance(reply, Failure)
+            assert CANARY not in str(reply.to_json())
+        async with world.store() as store:
+            assert CANARY not in repr(await store.audit_of("acme", run.id))
+
+    asyncio.run(story())
+    assert CANARY not in said.everything()
+
+
+@pytest.mark.parametrize("fault", ["400", "429", "503", "drop_before", "malformed"])
+def test_no_value_is_in_what_is_said_of_a_failed_write(
+    tmp_path: Path, said: Said, fault: str
+) -> None:
+    """Case 44, T1, R4: arguments of a write and its denial's reason are the approver's and the caller's alone."""
+    world = World(tmp_path)
+
+    async def story() -> None:
+        async with world.run() as run:
+            arguments = {"customer": "C-1001", "text": CANARY}
+            proposal_id = await world.approved(run, "note", **arguments)
+            world.crm.faults = [fault]
+            reply = await run.call("commit_note", {"proposal_id": proposal_id})
+            assert isinstance(reply, Failure)
+            assert CANARY not in str(reply.to_json())
+        async with world.store() as store:
+            assert CANARY not in repr(await store.audit_of("acme", run.id))
+
+    asyncio.run(story())
+    assert CANARY not in said.everything()
 
 
 class _Slow(_Span):

@@ -8,11 +8,14 @@ from typing import Any
 
 import pytest
 
+from toolcharter_runtime import frozen
+from toolcharter_runtime.caller import Caller
 from toolcharter_runtime.envelope import Success
 from toolcharter_runtime.places import NoPlaceError, Places
 from toolcharter_runtime.records import Slot
 
-from .world import World
+from .contracts import GET_CUSTOMER, MemoryCatalog
+from .world import CALLER, World
 
 
 def test_never_above_the_limit_across_processes(tmp_path: Path) -> None:
@@ -62,7 +65,7 @@ def test_crashed_owner_s_place_returns(tmp_path: Path) -> None:
 
 
 def test_tenants_do_not_share_places(tmp_path: Path) -> None:
-    """L3, case 42: a tenant at its limit takes nothing from another."""
+    """L3: a tenant at its limit takes nothing from another."""
     world = World(tmp_path)
     slot = [Slot(scope="get_customer", limit=1)]
 
@@ -72,6 +75,43 @@ def test_tenants_do_not_share_places(tmp_path: Path) -> None:
             async with places.hold("acme", slot, 1), places.hold("other", slot, 0.05):
                 pass
             await places.close()
+
+    asyncio.run(story())
+
+
+def test_tenant_at_its_limit_delays_no_other(tmp_path: Path) -> None:
+    """L3, case 42: while one tenant's only place hangs and its callers wait, another tenant's calls are answered."""
+    world = World(tmp_path)
+    world.catalog = MemoryCatalog(
+        GET_CUSTOMER.model_copy(update={"limits": frozen.Limits(per_tenant_in_flight=1)})
+    )
+    answer, hanging, go_on = world.crm.answer, asyncio.Event(), asyncio.Event()
+
+    async def hang(request: Any) -> Any:
+        if request.url.path.endswith("C-1001"):
+            hanging.set()
+            await go_on.wait()
+        return await answer(request)
+
+    async def story() -> None:
+        world.crm.transport.handler = hang
+        other = Caller(tenant="globex", agent="assistant", person="u18")
+        async with (
+            world.boundary() as boundary,
+            boundary.run(role="agent", caller=CALLER) as crowded,
+            boundary.run(role="agent", caller=other) as free,
+        ):
+            waiting = [
+                asyncio.create_task(crowded.call("get_customer", {"customer": "C-1001"}))
+                for _ in range(20)
+            ]
+            await hanging.wait()
+            async with asyncio.timeout(1):
+                for _ in range(5):
+                    reply = await free.call("get_customer", {"customer": "C-1002"})
+                    assert isinstance(reply, Success)
+            go_on.set()
+            assert all(isinstance(one, Success) for one in await asyncio.gather(*waiting))
 
     asyncio.run(story())
 
