@@ -65,8 +65,8 @@ class Boundary:
         """Open: check that the package agrees with itself, open the store, and look after what a crash left."""
         from .approvers import ApproversFile
         from .parts import Parts
-        from .places import Places
         from .signing import DeskKeys
+        from .slots import HeldSlots
         from .store import Store
 
         self._snapshot.check()
@@ -88,7 +88,7 @@ class Boundary:
             desk_keys=keys,
             seal=await store.store_key(),
             pause=pause,
-            places=Places(store),
+            slots=HeldSlots(store),
         )
         self._sweeper = asyncio.create_task(self._sweep_often())
         return self
@@ -109,7 +109,7 @@ class Boundary:
         while parts.tasks:
             await asyncio.gather(*parts.tasks, return_exceptions=True)
         try:
-            await parts.places.close()
+            await parts.slots.close()
             await self._upstream.aclose()
         finally:
             if isinstance(self._store, str):

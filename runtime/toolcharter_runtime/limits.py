@@ -10,8 +10,8 @@ from typing import Any, Final, TypeVar
 
 from . import frozen
 from .parts import Call, Parts, refuse
-from .places import NoPlaceError
 from .records import Charge, CommitRows, Proposal, Slot
+from .slots import NoSlotError
 
 __all__ = ["Allowance", "charges", "check_amounts", "check_spent", "slots"]
 
@@ -19,11 +19,11 @@ T = TypeVar("T")
 
 _BLOCKS: Final = 10
 """A run's budget of a read is leased in about this many blocks."""
-_PLACE_WAIT: Final = 10.0
+_SLOT_WAIT: Final = 10.0
 
 
 def slots(call: Call) -> tuple[Slot, ...]:
-    """Return the places in flight that one commit takes, of the run and of the tenant."""
+    """Return the slots that one commit takes, of the run and of the tenant."""
     limits, tool = call.contract.limits, call.contract.tool
     wanted = (
         (f"{call.run.run_id}/{tool}", limits.per_run_in_flight),
@@ -84,17 +84,17 @@ class Allowance:
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     async def carry(self, call: Call, act: Callable[[], Awaitable[T]]) -> T:
-        """Carry out a read with the count and the place that it takes of its run and tenant."""
+        """Carry out a read with the count and the slot that it takes of its run and tenant."""
         await self._take_call(call)
         limits = call.contract.limits
         if limits.per_run_in_flight is None and limits.per_tenant_in_flight is None:
             return await act()
         wanted = slots(call)
-        wait = min(_PLACE_WAIT, call.left() / 2)
+        wait = min(_SLOT_WAIT, call.left() / 2)
         try:
-            async with call.parts.places.hold(call.run.tenant, wanted, wait):
+            async with call.parts.slots.hold(call.run.tenant, wanted, wait):
                 return await act()
-        except NoPlaceError:
+        except NoSlotError:
             raise refuse("CONCURRENCY_LIMIT", retryable=True, retry_after=1.0) from None
 
     async def _take_call(self, call: Call) -> None:

@@ -19,8 +19,8 @@ from .records import Cause, RunRow, mint_id
 
 if TYPE_CHECKING:
     from .approvers import Directory
-    from .places import Places
     from .signing import DeskKeys
+    from .slots import HeldSlots
     from .store import Store
     from .upstream.answer import Answer
     from .upstream.client import Upstream
@@ -65,7 +65,7 @@ class Parts:
     desk_keys: DeskKeys
     seal: bytes
     """The store's own key, for cursors and masks."""
-    places: Places
+    slots: HeldSlots
     pause: Callable[[float], Awaitable[None]]
     """Waits so many seconds before the next attempt or question."""
     tasks: set[asyncio.Task[Any]] = field(default_factory=set[asyncio.Task[Any]])

@@ -1,4 +1,4 @@
-"""Places in flight that a process holds as leases, so that a read takes one without a durable write (L1 to L3)."""
+"""Slots that a process holds as leases, so that a read takes one without a durable write (L1 to L3)."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from typing import Final, Protocol
 
 from .records import Slot, mint_id
 
-__all__ = ["NoPlaceError", "Places"]
+__all__ = ["HeldSlots", "NoSlotError"]
 
 _LEASE: Final = 300.0
 _IDLE: Final = 2.0
-"""Seconds that an idle place is kept before another process may have it."""
+"""Seconds that an idle slot is kept before another process may have it."""
 _RETRY: Final = 0.1
 
 
@@ -26,12 +26,12 @@ class _Store(Protocol):
     async def release_slots(self, tenant: str, owner: str, scopes: Sequence[str]) -> None: ...
 
 
-class NoPlaceError(Exception):
-    """No place became free in time."""
+class NoSlotError(Exception):
+    """No slot became free in time."""
 
 
 @dataclass(slots=True)
-class _Place:
+class _Held:
     tenant: str
     scope: str
     owner: str
@@ -41,15 +41,15 @@ class _Place:
 
 @dataclass(slots=True)
 class _Scope:
-    """The places of one tenant's scope; the lock makes it first come, first served."""
+    """The slots of one tenant's scope; the lock makes it first come, first served."""
 
-    idle: list[_Place] = field(default_factory=list[_Place])
+    idle: list[_Held] = field(default_factory=list[_Held])
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     freed: asyncio.Event = field(default_factory=asyncio.Event)
 
 
-class Places:
-    """Numbered places are claimed from the store once and kept while they are in use; idle ones go back."""
+class HeldSlots:
+    """Numbered slots are claimed from the store once and kept while they are in use; idle ones go back."""
 
     def __init__(self, store: _Store) -> None:
         self._store = store
@@ -58,54 +58,54 @@ class Places:
 
     @asynccontextmanager
     async def hold(self, tenant: str, slots: Sequence[Slot], wait: float) -> AsyncGenerator[None]:
-        """Hold one place of each scope, waiting at most `wait` seconds in all; raises `NoPlaceError`."""
+        """Hold one slot of each scope, waiting at most `wait` seconds in all; raises `NoSlotError`."""
         deadline = time.monotonic() + wait
-        async with AsyncExitStack() as held:
+        async with AsyncExitStack() as stack:
             for slot in slots:
-                place = await self._take(tenant, slot, deadline)
-                held.callback(self._give, place)
+                held = await self._take(tenant, slot, deadline)
+                stack.callback(self._give, held)
             yield
 
     async def close(self) -> None:
-        """Give every place back."""
+        """Give every slot back."""
         if self._keeper is not None:
             self._keeper.cancel()
             await asyncio.gather(self._keeper, return_exceptions=True)
             self._keeper = None
         await self._return_idle(time.monotonic())
 
-    async def _take(self, tenant: str, slot: Slot, deadline: float) -> _Place:
+    async def _take(self, tenant: str, slot: Slot, deadline: float) -> _Held:
         scope = self._scopes.setdefault((tenant, slot.scope), _Scope())
         try:
             async with asyncio.timeout_at(_loop_time(deadline)), scope.lock:
                 while True:
                     scope.freed.clear()
-                    place = self._kept(scope) or await self._claim(tenant, slot)
-                    if place is not None:
-                        return place
+                    held = self._kept(scope) or await self._claim(tenant, slot)
+                    if held is not None:
+                        return held
                     await _either(scope.freed, _RETRY)
         except TimeoutError:
-            raise NoPlaceError(slot.scope) from None
+            raise NoSlotError(slot.scope) from None
 
-    def _kept(self, scope: _Scope) -> _Place | None:
+    def _kept(self, scope: _Scope) -> _Held | None:
         now = time.monotonic()
         while scope.idle:
-            place = scope.idle.pop()
-            if place.until - now > _LEASE / 2:
-                return place
+            held = scope.idle.pop()
+            if held.until - now > _LEASE / 2:
+                return held
         return None
 
-    async def _claim(self, tenant: str, slot: Slot) -> _Place | None:
-        owner = mint_id("place")
+    async def _claim(self, tenant: str, slot: Slot) -> _Held | None:
+        owner = mint_id("slot")
         until = time.monotonic() + _LEASE
         if await self._store.claim_slots(tenant, owner, [slot], _LEASE) is not None:
             return None
-        return _Place(tenant, slot.scope, owner, until)
+        return _Held(tenant, slot.scope, owner, until)
 
-    def _give(self, place: _Place) -> None:
-        scope = self._scopes[place.tenant, place.scope]
-        place.idle_since = time.monotonic()
-        scope.idle.append(place)
+    def _give(self, held: _Held) -> None:
+        scope = self._scopes[held.tenant, held.scope]
+        held.idle_since = time.monotonic()
+        scope.idle.append(held)
         scope.freed.set()
         if self._keeper is None or self._keeper.done():
             self._keeper = asyncio.create_task(self._keep())
@@ -118,10 +118,10 @@ class Places:
 
     async def _return_idle(self, before: float) -> None:
         for scope in self._scopes.values():
-            stale = [place for place in scope.idle if place.idle_since <= before]
-            scope.idle = [place for place in scope.idle if place.idle_since > before]
-            for place in stale:
-                await self._store.release_slots(place.tenant, place.owner, [place.scope])
+            stale = [held for held in scope.idle if held.idle_since <= before]
+            scope.idle = [held for held in scope.idle if held.idle_since > before]
+            for held in stale:
+                await self._store.release_slots(held.tenant, held.owner, [held.scope])
 
 
 def _loop_time(deadline: float) -> float:

@@ -1,4 +1,4 @@
-"""Places in flight over processes (L1 to L3), and callers that go away before anything was sent (O3)."""
+"""Slots over processes (L1 to L3), and callers that go away before anything was sent (O3)."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ import pytest
 from toolcharter_runtime import frozen
 from toolcharter_runtime.caller import Caller
 from toolcharter_runtime.envelope import Success
-from toolcharter_runtime.places import NoPlaceError, Places
 from toolcharter_runtime.records import Slot
+from toolcharter_runtime.slots import HeldSlots, NoSlotError
 
 from .contracts import GET_CUSTOMER, MemoryCatalog
 from .world import CALLER, World
 
 
 def test_never_above_the_limit_across_processes(tmp_path: Path) -> None:
-    """L1, L3: two holders of places on one store never have more than the limit; whoever waits gets one."""
+    """L1, L3: two holders of slots on one store never have more than the limit; whoever waits gets one."""
     world = World(tmp_path)
     slot = [Slot(scope="get_customer", limit=3)]
     now, most = 0, 0
 
-    async def use(places: Places) -> None:
+    async def use(held: HeldSlots) -> None:
         nonlocal now, most
-        async with places.hold("acme", slot, 20):
+        async with held.hold("acme", slot, 20):
             now += 1
             most = max(most, now)
             await asyncio.sleep(0.01)
@@ -34,8 +34,8 @@ def test_never_above_the_limit_across_processes(tmp_path: Path) -> None:
 
     async def story() -> None:
         async with world.store() as one, world.store() as two:
-            first, second = Places(one), Places(two)
-            await asyncio.gather(*(use(places) for places in (first, second) * 10))
+            first, second = HeldSlots(one), HeldSlots(two)
+            await asyncio.gather(*(use(held) for held in (first, second) * 10))
             await first.close()
             await second.close()
 
@@ -43,16 +43,16 @@ def test_never_above_the_limit_across_processes(tmp_path: Path) -> None:
     assert most == 3
 
 
-def test_crashed_owner_s_place_returns(tmp_path: Path) -> None:
-    """L2: a place is a lease; after its time another process has it."""
+def test_crashed_owner_s_slot_returns(tmp_path: Path) -> None:
+    """L2: a slot is a lease; after its time another process has it."""
     world = World(tmp_path)
     slot = [Slot(scope="get_customer", limit=1)]
 
     async def story() -> None:
         async with world.store() as store:
-            crashed, other = Places(store), Places(store)
+            crashed, other = HeldSlots(store), HeldSlots(store)
             async with crashed.hold("acme", slot, 1):
-                with pytest.raises(NoPlaceError):
+                with pytest.raises(NoSlotError):
                     async with other.hold("acme", slot, 0.05):
                         pass
                 world.later(seconds=301)
@@ -64,23 +64,23 @@ def test_crashed_owner_s_place_returns(tmp_path: Path) -> None:
     asyncio.run(story())
 
 
-def test_tenants_do_not_share_places(tmp_path: Path) -> None:
+def test_tenants_do_not_share_slots(tmp_path: Path) -> None:
     """L3: a tenant at its limit takes nothing from another."""
     world = World(tmp_path)
     slot = [Slot(scope="get_customer", limit=1)]
 
     async def story() -> None:
         async with world.store() as store:
-            places = Places(store)
-            async with places.hold("acme", slot, 1), places.hold("other", slot, 0.05):
+            held = HeldSlots(store)
+            async with held.hold("acme", slot, 1), held.hold("other", slot, 0.05):
                 pass
-            await places.close()
+            await held.close()
 
     asyncio.run(story())
 
 
 def test_tenant_at_its_limit_delays_no_other(tmp_path: Path) -> None:
-    """L3, case 42: while one tenant's only place hangs and its callers wait, another tenant's calls are answered."""
+    """L3, case 42: while one tenant's only slot hangs and its callers wait, another tenant's calls are answered."""
     world = World(tmp_path)
     world.catalog = MemoryCatalog(
         GET_CUSTOMER.model_copy(update={"limits": frozen.Limits(per_tenant_in_flight=1)})
