@@ -101,7 +101,7 @@ def retry_after(headers: Mapping[str, str], now: datetime) -> float | None:
         return float(text[:9])
     try:
         at = parsedate_to_datetime(text)
-    except (ValueError, TypeError):
+    except (ValueError, TypeError, OverflowError):
         return None
     aware = at if at.tzinfo is not None else at.replace(tzinfo=UTC)
     return max(0.0, (aware - now).total_seconds())

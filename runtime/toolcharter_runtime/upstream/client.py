@@ -14,6 +14,7 @@ from toolcharter_runtime.language import LanguageError
 from toolcharter_runtime.upstream.answer import Answer, parse_answer
 from toolcharter_runtime.upstream.credentials import AuthCallback, Credential, ask, with_credential
 from toolcharter_runtime.upstream.errors import NoAnswer, NotSent
+from toolcharter_runtime.upstream.quiet import quiet
 from toolcharter_runtime.upstream.receiving import receive
 from toolcharter_runtime.upstream.request import BuiltRequest
 
@@ -86,7 +87,8 @@ class Upstream:
                 waits = _waits(timeout, total)
                 request = self._request(built, query, headers, body, waits)
                 leaving = True
-                return await self._exchange(request, tool)
+                with quiet():
+                    return await self._exchange(request, tool)
         except TimeoutError:
             if not leaving:
                 raise NotSent("no time was left for the request") from None

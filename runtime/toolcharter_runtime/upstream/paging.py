@@ -60,7 +60,7 @@ def seal_cursor(key: bytes, binding: str, cursor: Any) -> str:
     """Return the opaque cursor: the upstream's own, sealed (AES-GCM) and bound to whose it is, tool and arguments."""
     nonce = secrets.token_bytes(_NONCE)
     sealed = _cipher(key).encrypt(nonce, canonical_bytes(cursor), binding.encode("utf-8"))
-    return base64.urlsafe_b64encode(nonce + sealed).rstrip(b"=").decode("ascii")
+    return _text_of(nonce + sealed)
 
 
 def open_cursor(key: bytes, binding: str, text: str) -> Any:
@@ -70,10 +70,16 @@ def open_cursor(key: bytes, binding: str, text: str) -> Any:
     refused = Rejected("/cursor", "is not a cursor that this call was given with these arguments")
     try:
         raw = base64.b64decode(text + "=" * (-len(text) % 4), altchars=b"-_", validate=True)
+        if _text_of(raw) != text:  # another spelling of the same bytes
+            raise refused
         plain = _cipher(key).decrypt(raw[:_NONCE], raw[_NONCE:], binding.encode("utf-8"))
         return parse_json(plain)
     except (binascii.Error, ValueError, InvalidTag, Rejected):
         raise refused from None
+
+
+def _text_of(sealed: bytes) -> str:
+    return base64.urlsafe_b64encode(sealed).rstrip(b"=").decode("ascii")
 
 
 def _cipher(key: bytes) -> Any:

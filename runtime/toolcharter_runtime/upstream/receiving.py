@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 
 from toolcharter_runtime.upstream.errors import NoAnswer
 
@@ -12,6 +12,9 @@ if TYPE_CHECKING:
     from httpx2 import Response
 
 __all__ = ["receive"]
+
+_FRAMING: Final = 65_536
+"""Bytes that a compressed body may be longer on the wire than what it unfolds to."""
 
 
 class Inflater(Protocol):
@@ -40,13 +43,16 @@ async def receive(response: Response, headers: Mapping[str, str], maximum: int) 
     plain = encoding.strip().lower() in ("", "identity")
     inflate = None if plain else _inflater(encoding)
     pieces: list[bytes] = []
-    size = 0
+    size = arrived = 0
     async for chunk in response.aiter_raw():
+        arrived += len(chunk)
         piece = chunk if inflate is None else _inflated(inflate, chunk, maximum - size + 1)
         size += len(piece)
-        if size > maximum:
+        if size > maximum or arrived > maximum + _FRAMING:
             return None
         pieces.append(piece)
+        if inflate is not None and inflate.eof:
+            break  # what follows the end of the compressed stream is no part of the body
     if inflate is not None and pieces and not inflate.eof:
         raise NoAnswer("cut")
     return b"".join(pieces)

@@ -176,6 +176,8 @@ NOW = datetime(2026, 1, 1, 12, 0, 0, tzinfo=UTC)
         ("1.5", None),
         ("", None),
         ("9" * 500, 999999999.0),
+        ("Thu, 01 Jan 99999999999999999999 12:00:30 GMT", None),
+        ("Thu, 01 Jan 2026 12:00:30 +99999999999999999999", None),
     ],
 )
 def test_case_43_retry_after_in_both_forms(text: str, seconds: float | None) -> None:

@@ -151,3 +151,13 @@ def test_a_changed_cursor_is_refused() -> None:
     changed = sealed[:-2] + ("A" if sealed[-2] != "A" else "B") + sealed[-1]
     with pytest.raises(Rejected):
         open_cursor(KEY, "b", changed)
+
+
+def test_another_spelling_of_a_cursor_is_refused() -> None:
+    """X5: padding, or bits that base64 does not need, make another text of the same bytes."""
+    sealed = seal_cursor(KEY, "b", "c" * 4)
+    last = sealed[:-1] + chr(ord(sealed[-1]) + 1)
+    for text in (sealed + "=", sealed + "==", sealed + "\n", last):
+        with pytest.raises(Rejected):
+            open_cursor(KEY, "b", text)
+    assert open_cursor(KEY, "b", sealed) == "c" * 4
