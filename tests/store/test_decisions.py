@@ -182,6 +182,29 @@ def test_a_quorum_counts_persons(scene: Scene) -> None:
     scene.play(case)
 
 
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ({"principal": "ann"}, {"principal": "ann2", "subject": "ann"}),
+        ({"principal": "ann", "subject": "u9"}, {"principal": "bob", "subject": "u9"}),
+        ({"principal": "ann2", "subject": "ann"}, {"principal": "ann"}),
+    ],
+)
+def test_a_person_of_two_names_is_one(
+    scene: Scene, first: dict[str, str], second: dict[str, str]
+) -> None:
+    """P7, case 12: another name of the same person is no second voice, and leaves room for another person's."""
+
+    async def case(store: Store) -> None:
+        row = await store.add_proposal(proposal(quorum=2), cause())
+        assert await store.decide(decision(row, **first), cause()) == "pending"
+        assert await store.decide(decision(row, **second), cause()) == Refused("repeated")
+        assert (await current(store, row)).approvals == 1
+        assert await store.decide(decision(row, principal="eve"), cause()) == "approved"
+
+    scene.play(case)
+
+
 @pytest.mark.parametrize("who", ["ann", "bob"])
 def test_one_denial_denies(scene: Scene, who: str) -> None:
     """P7: with a quorum of two, one approves and one denies: denied; who approved may change their mind."""

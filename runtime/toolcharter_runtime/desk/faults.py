@@ -85,6 +85,8 @@ def guarded(command: Callable[P, R]) -> Callable[P, R]:
         except (click.ClickException, click.exceptions.Exit, click.Abort):
             raise
         except Exception as error:
+            if isinstance(error, UnicodeEncodeError) and error.reason == "surrogates not allowed":
+                raise usage("DESK_NOT_TEXT", "What was given is not Unicode text.") from None
             if os.environ.get("TOOLCHARTER_DEBUG"):
                 raise
             where = f"{type(error).__name__}; set TOOLCHARTER_DEBUG=1 to see where"

@@ -107,4 +107,5 @@ def _problem(outcome: SettlementOutcome) -> dict[str, Any] | None:
     if outcome == "abandoned":
         return Problem.of("UNKNOWN_OUTCOME").to_json()
     message = "An operator confirmed that nothing was done."
-    return Problem.of("UPSTREAM_UNAVAILABLE", message=message).to_json()
+    problem = Problem.of("UPSTREAM_UNAVAILABLE", message=message, next_action="propose_again")
+    return problem.to_json()

@@ -20,7 +20,7 @@ from toolcharter_runtime.store.audit import AuditPart
 from toolcharter_runtime.store.decisions import DecisionPart
 from toolcharter_runtime.store.engine import Clock, SqliteEngine, StoreError, Transaction
 from toolcharter_runtime.store.limits import LimitPart
-from toolcharter_runtime.store.migrations import UnknownRevisionError, migrate
+from toolcharter_runtime.store.migrations import UnknownRevisionError, migrate, revision_of
 from toolcharter_runtime.store.outbox import OutboxPart
 from toolcharter_runtime.store.proposals import ProposalPart
 from toolcharter_runtime.store.runs import RunPart
@@ -53,7 +53,10 @@ class Store(RunPart, LimitPart, ProposalPart, DecisionPart, UnknownPart, AuditPa
             raise StoreError("STORE_FILE", f"There is no store at {path}")
         engine = SqliteEngine(path, clock or _utc_now)
         try:
-            engine.prepare(migrate)
+            engine.prepare(_migrate_existing if must_exist else migrate)
+        except StoreError:
+            await engine.close()
+            raise
         except UnknownRevisionError:
             await engine.close()
             raise StoreError(
@@ -79,6 +82,12 @@ class Store(RunPart, LimitPart, ProposalPart, DecisionPart, UnknownPart, AuditPa
 
             self._key = await self._engine.write(work)
         return self._key
+
+
+def _migrate_existing(connection: sa.Connection) -> None:
+    if revision_of(connection) is None:
+        raise StoreError("STORE_FILE", "The file is a database, but not a store")
+    migrate(connection)
 
 
 def _utc_now() -> datetime:

@@ -49,7 +49,8 @@ class StoreError(Exception):
     """The store could not be read or written. Its text holds no value.
 
     `code`: STORE_URL (no such kind of URL), STORE_FILE (the file cannot be opened), STORE_VERSION (made by a newer
-    version), STORE_BUSY (another process held it too long), STORE_FAILED (anything else).
+    version), STORE_BUSY (another process held it too long), STORE_TEXT (no text that a store can hold), STORE_CHANGED (a
+    stored proposal is not what was stored), STORE_FAILED (anything else).
     """
 
     def __init__(self, code: str, message: str) -> None:
@@ -198,7 +199,7 @@ class SqliteEngine:
                 driver.execute("ROLLBACK")
             if isinstance(error, DBAPIError):
                 error = error.orig or error
-            if isinstance(error, sqlite3.Error):
+            if isinstance(error, sqlite3.Error | UnicodeEncodeError):
                 _raise(error)
             raise
         if len(self._heads) > _HEADS:
@@ -215,7 +216,7 @@ class SqliteEngine:
                 return work(Transaction(connection, micros(self.clock()), {}))
             finally:
                 driver.execute("COMMIT")
-        except sqlite3.Error as error:
+        except (sqlite3.Error, UnicodeEncodeError) as error:
             _raise(error)
 
 
@@ -262,7 +263,9 @@ def _is_busy(error: BaseException | None) -> bool:
     return code & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 
 
-def _raise(error: sqlite3.Error) -> NoReturn:
+def _raise(error: sqlite3.Error | UnicodeEncodeError) -> NoReturn:
+    if isinstance(error, UnicodeEncodeError):  # its own text holds the value
+        raise StoreError("STORE_TEXT", "A text is not Unicode: it holds a lone surrogate") from None
     if _is_busy(error):
         raise _BusyError from None
     raise StoreError("STORE_FAILED", f"The store failed: {error}") from None

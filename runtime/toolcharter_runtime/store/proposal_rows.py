@@ -19,6 +19,7 @@ __all__ = ["IS_OPEN", "IS_PROPOSAL", "JOINED", "add_decision", "expire", "find_p
 
 _p: Final = schema.proposals.c
 _x: Final = schema.proposal_texts.c
+_d: Final = schema.decisions.c
 
 _columns: Final = (
     _p.tenant, _p.proposal_id, _p.state, _p.approvals, _p.quorum, _p.sha256, _p.created_at,
@@ -34,6 +35,16 @@ IS_PROPOSAL: Final = (_p.tenant == given("tenant"), _p.proposal_id == given("pro
 
 _INSERT_DECISION: Final = Statement.upsert(
     schema.decisions, lambda insert: insert.on_conflict_do_nothing()
+)
+_SAID: Final = Statement(
+    sa.select(_d.principal)
+    .where(
+        _d.tenant == given("tenant"),
+        _d.proposal_id == given("proposal_id"),
+        _d.outcome == given("outcome_"),
+        sa.func.coalesce(_d.subject, _d.principal) == given("identity"),
+    )
+    .limit(1)
 )
 _LOAD: Final = Statement(JOINED.where(*IS_PROPOSAL))
 IS_OPEN: Final = sa.or_(
@@ -53,7 +64,15 @@ def find_proposal(t: Transaction, tenant: str, proposal_id: str) -> ProposalRow 
 
 
 def add_decision(t: Transaction, decision: DecisionRow) -> bool:
-    """Store a decision; false if this person has said this before (one voice of each kind)."""
+    """Store a decision; false if this person, under whatever name, has said this before (one voice of each kind)."""
+    if t.one(
+        _SAID,
+        tenant=decision.tenant,
+        proposal_id=decision.proposal_id,
+        outcome_=decision.outcome,
+        identity=decision.subject or decision.principal,
+    ):
+        return False
     return bool(
         t.run(
             _INSERT_DECISION,

@@ -16,7 +16,7 @@ from toolcharter_runtime.records import (
     Settlement,
     parse_instant,
 )
-from toolcharter_runtime.store.engine import moment
+from toolcharter_runtime.store.engine import StoreError, moment
 
 __all__ = [
     "audit_row",
@@ -63,7 +63,17 @@ def run_row(row: Any) -> RunRow:
 
 
 def proposal_row(row: Any) -> ProposalRow:
-    """Read a row of `proposals` joined with its texts: the content comes from the canonical bytes."""
+    """Read a row of `proposals` joined with its texts: the content comes from the canonical bytes.
+
+    Bytes that no proposal was ever stored as are a StoreError: STORE_CHANGED.
+    """
+    try:
+        return _proposal_row(row)
+    except (ValueError, KeyError, TypeError, RecursionError):
+        raise StoreError("STORE_CHANGED", "A stored proposal is not what was stored") from None
+
+
+def _proposal_row(row: Any) -> ProposalRow:
     canonical = bytes(row.canonical)
     covered = json.loads(canonical)
     requester = covered["requester"]
