@@ -10,6 +10,7 @@ from datetime import datetime
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Protocol, TypedDict, TypeVar, overload
 
+from .capability import BoundaryError
 from .codes import ErrorCode
 from .declare import Commit, Preview, ReadTool
 from .envelope import Failure, Success
@@ -89,9 +90,9 @@ class BlockingBoundary:
     def __init__(self, boundary: _Boundary) -> None:
         self._boundary = boundary
         self._loop = asyncio.new_event_loop()
-        self._thread = threading.Thread(
-            target=self._loop.run_forever, name="toolcharter", daemon=True
-        )
+        self._thread = threading.Thread(target=self._serve, name="toolcharter", daemon=True)
+        self._lock = threading.Lock()
+        self._closed = False
 
     def __enter__(self) -> Self:
         """Start the loop and open the boundary in it."""
@@ -130,8 +131,13 @@ class BlockingBoundary:
             yield run
 
     def wait(self, work: Coroutine[Any, Any, T]) -> T:
-        """Run a coroutine in the boundary's loop and return what it gives."""
-        return asyncio.run_coroutine_threadsafe(work, self._loop).result()
+        """Run a coroutine in the boundary's loop and return what it gives; `BoundaryError` once the edge is closed."""
+        with self._lock:
+            if self._closed:
+                work.close()
+                raise BoundaryError("the boundary is closed")
+            waiting = asyncio.run_coroutine_threadsafe(work, self._loop)
+        return waiting.result()
 
     @contextmanager
     def _entered(self, opening: AbstractAsyncContextManager[Run]) -> Generator[BlockingRun]:
@@ -147,7 +153,18 @@ class BlockingBoundary:
         finally:
             self.wait(leave())
 
+    def _serve(self) -> None:
+        """Run the loop until it is stopped, then end what is left in it, so that no thread waits for ever."""
+        self._loop.run_forever()
+        self._loop.run_until_complete(asyncio.sleep(0))  # what was handed over last begins
+        while left := asyncio.all_tasks(self._loop):
+            for task in left:
+                task.cancel()
+            self._loop.run_until_complete(asyncio.gather(*left, return_exceptions=True))
+
     def _stop(self) -> None:
+        with self._lock:
+            self._closed = True
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join()
         self._loop.close()

@@ -99,13 +99,14 @@ class Boundary:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        """Close: writes that are under way are finished first (O3)."""
+        """Close: calls and writes that are under way are finished first (O3)."""
         from .telemetry import flush
 
         parts, self._parts = self._open_parts(), None
         if self._sweeper is not None:
             self._sweeper.cancel()
             await asyncio.gather(self._sweeper, return_exceptions=True)
+        await parts.calls.end()
         while parts.tasks:
             await asyncio.gather(*parts.tasks, return_exceptions=True)
         try:
@@ -162,7 +163,7 @@ class Boundary:
         Under a newer catalog the run keeps its versions and takes their newer revision; the audit has the change.
         """
         parts = self._open_parts()
-        row = await parts.store.load_run(caller.tenant, run_id)
+        row = await parts.store.load_run(caller.tenant, run_id) if run_id.isascii() else None
         if row is None or (row.agent, row.person) != (caller.agent, caller.person):
             raise BoundaryError("there is no such run of this caller")
         if row.catalog_digest != self._snapshot.digest:

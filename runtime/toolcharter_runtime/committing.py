@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import time
 from dataclasses import dataclass, replace
 from typing import Final
@@ -14,7 +15,7 @@ from .envelope import Details, Problem
 from .evidence import Approval, approval_of
 from .language import Scope, equal
 from .limits import charges, check_spent, slots
-from .observing import Observed, check_preconditions, observe
+from .observing import Observed, check_preconditions, observe, target_names
 from .parts import Call, CallError, deadline_after, refuse
 from .records import CommitRows, ExecutionRow, Lease, Proposal, ProposalRow, Refused
 from .ruling import check_standing
@@ -22,6 +23,7 @@ from .upstream.request import BuiltRequest, build_request, request_digest
 
 __all__ = ["commit", "recover"]
 
+_log: Final = logging.getLogger("toolcharter_runtime")
 _ADOPTED_LEASE: Final = 120.0
 _CLAIM_WAIT: Final = 10.0
 _LEAST_LEFT: Final = 0.2
@@ -45,6 +47,7 @@ async def commit(call: Call, proposal_id: str) -> Reply:
     if rows.execution is not None:
         return await _answer_again(call, rows.row, rows.execution)
     checked = _check_without_network(call, rows)
+    await _check_key(call, rows.row.proposal)
     lease = await _claim(call, rows.row)
     if not isinstance(lease, Lease):
         return lease
@@ -85,10 +88,19 @@ def scope_of(proposal: Proposal) -> Scope:
 
 async def _load(call: Call, proposal_id: str) -> CommitRows:
     """Known, of this tenant and run, and of this tool: anything else is as a random id (P11)."""
-    rows = await call.parts.store.load_commit(call.run.tenant, proposal_id)
+    from .store import StoreError
+
+    try:
+        rows = await call.parts.store.load_commit(call.run.tenant, proposal_id)
+    except StoreError as error:
+        if error.code != "STORE_CHANGED":
+            raise
+        raise refuse("PROPOSAL_CHANGED", note="the stored bytes cannot be read") from None
     if rows is None:
         raise refuse("PROPOSAL_NOT_FOUND", note="unknown or of another tenant")
     proposal = rows.row.proposal
+    if (proposal.tenant, proposal.proposal_id) != (call.run.tenant, proposal_id):
+        raise refuse("PROPOSAL_CHANGED", note="the stored bytes are another proposal's")
     if proposal.run_id != call.run.run_id:
         raise refuse("PROPOSAL_NOT_FOUND", note="of another run")
     if proposal.tool != call.contract.id:
@@ -104,7 +116,10 @@ async def _answer_again(call: Call, row: ProposalRow, execution: ExecutionRow) -
     if execution.fingerprint != row.proposal.request_digest:
         raise refuse("IDEMPOTENCY_KEY_REUSED")
     if _is_abandoned(call, execution):
-        execution = await recover(call, row, execution) or execution
+        try:
+            execution = await recover(call, row, execution) or execution
+        except Exception as error:  # it stays as open as it was
+            _log.error("INTERNAL %s: %s", call.request_id, type(error).__qualname__)
     return answer_of(call, row.proposal, execution, replayed=True)
 
 
@@ -143,7 +158,27 @@ def _rebuild(call: Call, row: ProposalRow, scope: Scope) -> BuiltRequest:
         raise refuse("PROPOSAL_CHANGED", note="the request cannot be built") from None
     if request_digest(built) != row.proposal.request_digest:
         raise refuse("PROPOSAL_CHANGED", note="the request is another one")
+    _compare_columns(call, row.proposal, scope)
     return built
+
+
+def _compare_columns(call: Call, proposal: Proposal, scope: Scope) -> None:
+    """What stands beside the digested bytes must follow from them: it says what is locked, and where a key is taken."""
+    stored = (proposal.operation, proposal.resources)
+    if stored != (call.contract.operation, target_names(call, scope)[1]):
+        raise refuse("PROPOSAL_CHANGED", note="a column is not what the bytes say")
+
+
+async def _check_key(call: Call, proposal: Proposal) -> None:
+    """The key that is used up is the one that is sent: another one is taken already (I2), or was written there."""
+    if proposal.key == proposal.injected.get("key"):
+        return
+    taken = await call.parts.store.execution_of_key(
+        proposal.tenant, proposal.operation, proposal.key
+    )
+    if taken is not None:
+        raise refuse("IDEMPOTENCY_KEY_REUSED")
+    raise refuse("PROPOSAL_CHANGED", note="the key is not what the bytes say")
 
 
 async def _claim(call: Call, row: ProposalRow) -> Lease | Reply:
@@ -240,7 +275,11 @@ async def _consume_and_carry_out(call: Call, checked: _Checked, lease: Lease) ->
         execution=sent,
         scope=checked.scope,
     )
-    execution = await carry_out(sending, checked.built)
+    try:
+        execution = await carry_out(sending, checked.built)
+    except Exception as error:  # it may have had its effect: asked after when the lease ends
+        _log.error("INTERNAL %s: %s", call.request_id, type(error).__qualname__)
+        execution = sent
     return answer_of(call, row.proposal, execution, replayed=False)
 
 

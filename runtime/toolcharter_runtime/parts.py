@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine, Generator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
@@ -54,6 +55,33 @@ def refuse(code: ErrorCode, *, note: str | None = None, **of: Any) -> CallError:
     return CallError(Problem.of(code, **of), note=note)
 
 
+class Calls:
+    """The calls under way: closing the boundary waits for them, and then none begins (O3)."""
+
+    def __init__(self) -> None:
+        self.closed = False
+        self._count = 0
+        self._none = asyncio.Event()
+        self._none.set()
+
+    @contextmanager
+    def one(self) -> Generator[None]:
+        """Count one call."""
+        self._count += 1
+        self._none.clear()
+        try:
+            yield
+        finally:
+            self._count -= 1
+            if not self._count:
+                self._none.set()
+
+    async def end(self) -> None:
+        """Let no call begin any more, and wait for those under way; each has its own total timeout."""
+        self.closed = True
+        await self._none.wait()
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Parts:
     """What an open boundary holds; shared by all its runs."""
@@ -68,6 +96,7 @@ class Parts:
     slots: HeldSlots
     pause: Callable[[float], Awaitable[None]]
     """Waits so many seconds before the next attempt or question."""
+    calls: Calls = field(default_factory=Calls)
     tasks: set[asyncio.Task[Any]] = field(default_factory=set[asyncio.Task[Any]])
     """Writes that are being finished in the background (O3)."""
     polls: dict[str, tuple[float, int]] = field(default_factory=dict[str, tuple[float, int]])
@@ -138,8 +167,16 @@ class Call:
         return Scope(arguments, {"run": run, "environment": environment, **roots})
 
     async def send(self, built: BuiltRequest, contract: frozen.Contract) -> Answer:
-        """Send a request of this call once, within what is left of its time; raises as `Upstream.send`."""
-        left = max(0.001, self.left())
+        """Send a request of this call once, within what is left of its time; raises as `Upstream.send`.
+
+        A write whose time is over never leaves: the process slept, and somebody else may have taken it over (L5, S5).
+        """
+        from .upstream.errors import NotSent
+
+        left = self.left()
+        if left <= 0 and contract.effect == "write":
+            raise NotSent("no time was left for the request")
+        left = max(0.001, left)
         return await self.parts.upstream.send(
             built, contract.auth, self.caller, contract, contract.timeout, left
         )

@@ -8,6 +8,7 @@ from typing import Any, TypeVar, cast, overload
 from pydantic import BaseModel, ValidationError
 
 from .answering import Reply
+from .capability import BoundaryError
 from .codes import ErrorCode
 from .declare import Commit, Preview, ReadTool
 from .dispatch import OpenRun, dispatch
@@ -52,11 +53,18 @@ class Run:
         self, tool: Commit[R, E], proposal: str | Proposal | Success[Proposal], /
     ) -> Success[R] | Failure[E]: ...
     async def call(self, tool: Any, arguments: Any, /) -> Any:
-        """Call a tool and return its reply; no problem of a call is ever raised.
+        """Call a tool and return its reply; no problem of a call is ever raised, only `BoundaryError` after closing.
 
         By name the arguments are a mapping or JSON text, and a result is plain JSON. By type they are the tool's own
         model, or for a commit the proposal or its id, and a result is the tool's own model.
         """
+        calls = self._opened.parts.calls
+        if calls.closed:
+            raise BoundaryError("the boundary of this run is closed")
+        with calls.one():
+            return await self._call(tool, arguments)
+
+    async def _call(self, tool: Any, arguments: Any) -> Any:
         if isinstance(tool, str):
             return await dispatch(self._opened, tool, arguments)
         if isinstance(tool, Commit):
