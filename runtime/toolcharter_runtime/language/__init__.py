@@ -13,9 +13,8 @@ from toolcharter_runtime.language.condition import (
     where_holds,
 )
 from toolcharter_runtime.language.errors import LanguageError
+from toolcharter_runtime.language.nothing import ABSENT, UNSET, Absent, Unset
 from toolcharter_runtime.language.place import (
-    ABSENT,
-    Absent,
     Every,
     Json,
     Place,
@@ -26,10 +25,8 @@ from toolcharter_runtime.language.place import (
 )
 from toolcharter_runtime.language.template import (
     ROOTS,
-    UNSET,
     Reference,
     Scope,
-    Unset,
     parse_template,
     references,
     render,

@@ -14,8 +14,9 @@ from typing import Any, Final, TypeAlias
 
 from toolcharter_runtime.jsonvalue import is_list, is_map
 from toolcharter_runtime.language.errors import LanguageError
-from toolcharter_runtime.language.place import ABSENT, Every, Json
-from toolcharter_runtime.language.template import UNSET, Reference, Scope, references, render
+from toolcharter_runtime.language.nothing import ABSENT, UNSET
+from toolcharter_runtime.language.place import Every, Json
+from toolcharter_runtime.language.template import Reference, Scope, references, render
 
 __all__ = [
     "TESTS",

@@ -9,14 +9,13 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, Final, Literal, Self
+from typing import Any, Final, Literal
 
 from toolcharter_runtime.jsonvalue import Json, is_list, is_map
 from toolcharter_runtime.language.errors import LanguageError
+from toolcharter_runtime.language.nothing import ABSENT
 
 __all__ = [
-    "ABSENT",
-    "Absent",
     "Every",
     "Json",
     "Place",
@@ -30,34 +29,6 @@ __all__ = [
 _INDEX: Final = re.compile(r"0|[1-9][0-9]*", re.ASCII)
 _BAD_TILDE: Final = re.compile(r"~(?![01])")
 _PREFIXES: Final[tuple[Literal["path", "query", "header"], ...]] = ("path", "query", "header")
-
-
-class Absent:
-    """The type of `ABSENT`."""
-
-    _only: Self | None = None
-
-    def __new__(cls) -> Self:
-        """Return the one instance."""
-        if cls._only is None:
-            cls._only = super().__new__(cls)
-        return cls._only
-
-    def __repr__(self) -> str:
-        """Return `ABSENT`."""
-        return "ABSENT"
-
-    def __bool__(self) -> bool:
-        """Return False: nothing is there."""
-        return False
-
-    def __reduce__(self) -> tuple[type[Absent], tuple[()]]:
-        """Copy and unpickle to the one instance."""
-        return (Absent, ())
-
-
-ABSENT: Final = Absent()
-"""Nothing stands at the place. It is not JSON `null`, which is a value (C3)."""
 
 
 class Every(list[Any]):

@@ -10,18 +10,17 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any, Final, Self
+from typing import Any, Final
 
 from toolcharter_runtime.jsonvalue import is_list, is_map
 from toolcharter_runtime.language.errors import LanguageError
-from toolcharter_runtime.language.place import ABSENT, Absent, Json
+from toolcharter_runtime.language.nothing import ABSENT, UNSET, Absent
+from toolcharter_runtime.language.place import Json
 
 __all__ = [
     "ROOTS",
-    "UNSET",
     "Reference",
     "Scope",
-    "Unset",
     "parse_template",
     "references",
     "render",
@@ -47,34 +46,6 @@ _WHOLE: Final = frozenset(
 )
 _PART: Final = re.compile(r"[A-Za-z0-9_-]{1,128}", re.ASCII)
 _INPUT: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_-]{0,127}", re.ASCII)
-
-
-class Unset:
-    """The type of `UNSET`."""
-
-    _only: Self | None = None
-
-    def __new__(cls) -> Self:
-        """Return the one instance."""
-        if cls._only is None:
-            cls._only = super().__new__(cls)
-        return cls._only
-
-    def __repr__(self) -> str:
-        """Return `UNSET`."""
-        return "UNSET"
-
-    def __bool__(self) -> bool:
-        """Return False: there is no value."""
-        return False
-
-    def __reduce__(self) -> tuple[type[Unset], tuple[()]]:
-        """Copy and unpickle to the one instance."""
-        return (Unset, ())
-
-
-UNSET: Final = Unset()
-"""What rendering gives where a reference has no value."""
 
 
 @dataclass(frozen=True, slots=True)
