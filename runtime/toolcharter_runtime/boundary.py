@@ -15,6 +15,7 @@ from .caller import Caller
 from .capability import BoundaryError, capability_of, choose_versions
 from .catalog import Catalog, Role, Snapshot, snapshot_of
 from .records import Cause, RunRow, mint_id
+from .unmapped import told
 
 if TYPE_CHECKING:
     from typing import Self
@@ -191,7 +192,7 @@ class Boundary:
             try:
                 await self.sweep()
             except Exception as error:  # the sweeper outlives a bad moment of the store
-                _log.warning("the sweep failed: %s", type(error).__qualname__)
+                _log.warning("the sweep failed: %s", told(error))
             await asyncio.sleep(_SWEEP_EVERY)
 
     @asynccontextmanager

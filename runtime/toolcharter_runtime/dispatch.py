@@ -29,6 +29,7 @@ from .reading import read
 from .records import Cause, ExecutionRow, ProposalRow, RunRow, mint_id
 from .schemas import compile_schema
 from .telemetry import CallSpan
+from .unmapped import told
 from .validation import parse_arguments, validate_arguments
 from .values import as_map
 
@@ -70,7 +71,7 @@ async def dispatch(run: OpenRun, name: str, arguments: Arguments) -> Reply:
             reply = _failure(run, request_id, error)
             await _audit_refusal(run, tool, request_id, error)
         except Exception as error:  # an unmapped one: a reference and no inner text (R1)
-            _log.error("INTERNAL %s: %s", request_id, type(error).__qualname__)
+            _log.error("INTERNAL %s: %s", request_id, told(error))
             reply = _failure(run, request_id, refuse("INTERNAL"))
         span.end(reply)
         return reply
@@ -226,4 +227,4 @@ async def _audit_refusal(
             cause, "call.refused", code=error.problem.code, note=error.note
         )
     except Exception as failure:  # the call was refused already: nothing is left to stop
-        _log.error("AUDIT %s: %s", request_id, type(failure).__qualname__)
+        _log.error("AUDIT %s: %s", request_id, told(failure))

@@ -10,6 +10,7 @@ from .committing import recover
 from .following import poll
 from .parts import Call, Parts, deadline_after
 from .records import ExecutionRow
+from .unmapped import told
 
 __all__ = ["recover_unfinished"]
 
@@ -22,9 +23,7 @@ async def recover_unfinished(parts: Parts) -> None:
         try:
             await _recover_one(parts, execution)
         except Exception as error:  # one that fails must not keep the others
-            _log.warning(
-                "recovery of %s failed: %s", execution.execution_id, type(error).__qualname__
-            )
+            _log.warning("recovery of %s failed: %s", execution.execution_id, told(error))
 
 
 async def _recover_one(parts: Parts, execution: ExecutionRow) -> None:
