@@ -59,6 +59,10 @@ def test_all_as_json_is_the_registry() -> None:
 
 
 def test_an_unknown_code_names_the_nearest_and_is_a_usage_error() -> None:
+    assert run("TC999") == (
+        2,
+        "Error: TC999 is not a code. `toolcharter explain --all` lists them.\n",
+    )
     assert run("TC5011") == (2, "Error: TC5011 is not a code. Did you mean TC501?\n")
     assert run("write-without-aproval") == (
         2,

@@ -13,7 +13,8 @@ from typing import Any
 import pytest
 import yaml
 
-from toolcharter.cli.render import FORMATS, render
+from toolcharter.cli._formats import FORMATS
+from toolcharter.cli.render import render
 from toolcharter.pipeline import Options, lint_charter
 from toolcharter.rules import find_rule
 

@@ -67,6 +67,7 @@ paths:
       responses: {201: {description: made}}
 """
 HEAD = """# yaml-language-server: $schema=charter-1.schema.json
+# Editors complete and check by that file, once it is there: toolcharter schema --out charter-1.schema.json
 # Each DECIDE is a question that only a person can answer; nothing is generated while one is left.
 """
 GET = """  get_customer:

@@ -37,6 +37,7 @@ _BOUNDS: Final = (
 )
 _HEAD: Final = """\
 # yaml-language-server: $schema=charter-1.schema.json
+# Editors complete and check by that file, once it is there: toolcharter schema --out charter-1.schema.json
 # Each DECIDE is a question that only a person can answer; nothing is generated while one is left.
 # A tool whose effect is write also says: `summary`, the effect in a sentence for the approver; `approval`, a policy;
 # `consequences` (payment, external_message, deletion, bulk, credential, deployment, event); `target`, what it changes and

@@ -10,16 +10,18 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from ._formats import FORMATS
+
 if TYPE_CHECKING:
     from toolcharter.pipeline import Report
 
-    from .render import Format
+    from ._formats import Format
 
-__all__ = ["Chosen", "charter_arguments", "choose", "finish", "progress"]
+__all__ = ["Chosen", "charter_arguments", "choose", "end_progress", "finish", "progress"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-_FORMATS = ("text", "concise", "json", "github", "sarif")
+_ERASE = "\r\x1b[2K"
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +44,7 @@ def charter_arguments(command: F) -> F:
     command = click.option(
         "--format",
         "form",
-        type=click.Choice(_FORMATS),
+        type=click.Choice(FORMATS),
         default="text",
         show_default=True,
         help="How findings are printed.",
@@ -81,9 +83,15 @@ def progress() -> Callable[[str], None]:
         return lambda _: None
 
     def show(stage: str) -> None:
-        click.echo(f"\r\x1b[2K{stage}", nl=False, err=True)
+        click.echo(f"{_ERASE}{stage}", nl=False, err=True)
 
     return show
+
+
+def end_progress() -> None:
+    """Take the line of the last stage away, before anything else is printed."""
+    if sys.stderr.isatty():
+        click.echo(_ERASE, nl=False, err=True)
 
 
 def finish(reports: Iterable[Report], form: Format) -> None:
@@ -94,8 +102,7 @@ def finish(reports: Iterable[Report], form: Format) -> None:
     from .render import print_findings
 
     done = tuple(reports)
-    if sys.stderr.isatty():
-        click.echo("\r\x1b[2K", nl=False, err=True)
+    end_progress()
     found = [finding for report in done for finding in report.diagnostics]
     found += [drift.diagnostic for report in done for drift in report.drifts]
     code = max((report.exit_code for report in done), default=0)

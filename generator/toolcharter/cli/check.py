@@ -13,7 +13,7 @@ from .charters import charter_arguments, choose, finish, progress
 if TYPE_CHECKING:
     from toolcharter.pipeline import Report
 
-    from .render import Format
+    from ._formats import Format
 
 __all__ = ["check"]
 

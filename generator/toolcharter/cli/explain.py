@@ -17,6 +17,8 @@ from .render import Look
 __all__ = ["explain"]
 
 _UNREADABLE = 2
+_ONE_CHARACTER = 0.88
+"""Likeness of a code to itself with one character more or less; another digit is another rule."""
 
 
 @click.command()
@@ -56,9 +58,9 @@ def _find(code: str) -> Rule:
     if rule is not None:
         return rule
     known = [rule.code for rule in RULES]
-    near = get_close_matches(wanted.upper(), known, n=1, cutoff=0.5) or get_close_matches(
-        wanted.lower(), by_name, n=1
-    )
+    near = get_close_matches(
+        wanted.upper(), known, n=1, cutoff=_ONE_CHARACTER
+    ) or get_close_matches(wanted.lower(), by_name, n=1)
     advice = f" Did you mean {near[0]}?" if near else " `toolcharter explain --all` lists them."
     click.echo(f"Error: {visible(wanted, 40)} is not a code.{advice}", err=True)
     raise click.exceptions.Exit(_UNREADABLE)

@@ -11,7 +11,7 @@ import click
 from .charters import charter_arguments, choose, finish, progress
 
 if TYPE_CHECKING:
-    from .render import Format
+    from ._formats import Format
 
 __all__ = ["generate"]
 

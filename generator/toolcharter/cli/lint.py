@@ -7,8 +7,9 @@ from typing import Literal
 
 import click
 
-from .charters import charter_arguments, choose, progress
-from .render import Format, has_failed, print_findings
+from ._formats import Format
+from .charters import charter_arguments, choose, end_progress, progress
+from .render import has_failed, print_findings
 
 __all__ = ["lint"]
 
@@ -39,6 +40,7 @@ def lint(
         for path in chosen.charters
     ]
     found = [finding for report in reports for finding in report.diagnostics]
+    end_progress()
     print_findings(found, form)
     if any(report.is_unreadable for report in reports):
         raise click.exceptions.Exit(_UNREADABLE)

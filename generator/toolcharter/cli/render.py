@@ -11,7 +11,6 @@ import shutil
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
 
 import click
 
@@ -19,13 +18,12 @@ from toolcharter.diagnostics import Diagnostic
 from toolcharter.rules import find_rule
 from toolcharter.wording import visible
 
+from ._formats import Format
 from ._frame import Lines, frame, read_lines
 from ._sarif import sarif_log
 
-__all__ = ["FORMATS", "Format", "Look", "has_failed", "print_findings", "render", "summarize"]
+__all__ = ["Look", "has_failed", "print_findings", "render", "summarize"]
 
-Format: TypeAlias = Literal["text", "concise", "json", "github", "sarif"]
-FORMATS: tuple[Format, ...] = ("text", "concise", "json", "github", "sarif")
 _PLAIN_WIDTH = 100
 
 

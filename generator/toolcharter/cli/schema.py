@@ -21,7 +21,7 @@ def schema(out: Path | None) -> None:
 
     \b
     Example:
-      toolcharter schema --out specs/charter-1.schema.json
+      toolcharter schema --out specs/crm/charter-1.schema.json
     """
     from toolcharter.charter import charter_schema
 
