@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
-__all__ = ["CASES", "ErrorCase", "ErrorCode", "NextAction"]
+__all__ = ["CASES", "ErrorCase", "ErrorCode", "NextAction", "ReadCode", "WriteCode"]
 
 ErrorCode: TypeAlias = Literal[
     "UNKNOWN_TOOL",
@@ -39,6 +39,40 @@ ErrorCode: TypeAlias = Literal[
     "CANCELLED",
     "INTERNAL",
 ]
+ReadCode: TypeAlias = Literal[
+    "UNKNOWN_TOOL",
+    "INVALID_ARGUMENT",
+    "TARGET_NOT_FOUND",
+    "RATE_LIMITED",
+    "CONCURRENCY_LIMIT",
+    "RUN_BUDGET_EXHAUSTED",
+    "UPSTREAM_UNAVAILABLE",
+    "UPSTREAM_REJECTED",
+    "UPSTREAM_CONTRACT_VIOLATION",
+    "RESULT_TOO_LARGE",
+    "TIMEOUT",
+    "CANCELLED",
+    "INTERNAL",
+]
+"""What any call may be answered with."""
+WriteCode: TypeAlias = Literal[
+    ReadCode,
+    "PRECONDITION_FAILED",
+    "POLICY_DENIED",
+    "APPROVAL_PENDING",
+    "APPROVAL_DENIED",
+    "APPROVAL_EXPIRED",
+    "APPROVAL_WITHDRAWN",
+    "APPROVER_NOT_AUTHORIZED",
+    "PROPOSAL_NOT_FOUND",
+    "PROPOSAL_CHANGED",
+    "CONTRACT_CHANGED",
+    "VERSION_CONFLICT",
+    "IDEMPOTENCY_KEY_REUSED",
+    "OPERATION_IN_PROGRESS",
+    "UNKNOWN_OUTCOME",
+]
+"""What a preview or a commit may be answered with."""
 NextAction: TypeAlias = Literal[
     "fix_arguments",
     "choose_other_tool",

@@ -154,7 +154,7 @@ def _target(terms: frozen.WriteTerms) -> str:
     elif target.unversioned is not None:
         words += f", no version: {target.unversioned}"
     else:
-        words += f", version {', '.join(target.version)}"
+        words += f", versioned by {', '.join(target.version)}"
     if terms.version_check != "none":
         words += f" ({terms.version_check})"
     return f"{words}, requires {_condition(target.require)}" if target.require else words

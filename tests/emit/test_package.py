@@ -13,7 +13,7 @@ import pytest
 
 from toolcharter.emit import contract_digest, emit, frozen_text, refreeze, sha256_text
 from toolcharter_runtime.canonical import digest
-from toolcharter_runtime.frozen import Contract
+from toolcharter_runtime.frozen import Contract, NativePreview
 
 sys.path.insert(0, str(Path(__file__).parent))
 from contracts_by_hand import address_change, find_operation, get_customer, package
@@ -275,6 +275,19 @@ def test_generated_imports_are_sorted_and_modules_small(folder: Path) -> None:
     )
     assert len(read.read_text().splitlines()) <= 35
     assert len(write.read_text().splitlines()) <= 60
+
+
+def test_codes_beyond_those_of_every_write_are_named() -> None:
+    contract = address_change()
+    assert contract.write is not None
+    preview = NativePreview(dry_run={"query.dry_run": True})
+    terms = contract.write.model_copy(update={"preview": preview})
+    previewed = contract.model_copy(update={"write": terms})
+    text = files(current=(previewed, get_customer()))["crm_tools/errors.py"]
+    assert text.endswith(
+        'AddressChangeError: TypeAlias = Literal[WriteCode, "PREVIEW_UNAVAILABLE"]\n'
+        "GetCustomerError: TypeAlias = ReadCode\n"
+    )
 
 
 def test_handbook_as_written() -> None:

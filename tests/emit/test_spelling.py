@@ -3,12 +3,21 @@
 from __future__ import annotations
 
 import ast
+import re
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toolcharter.emit.spelling import comment, docstring, literal, markdown, visible
+from toolcharter.emit.spelling import (
+    code,
+    code_cell,
+    comment,
+    docstring,
+    literal,
+    markdown,
+    visible,
+)
 
 TEXT = st.text(
     st.characters(exclude_categories=("Cs",)) | st.sampled_from('"\\\n\r\t{}%#\u202e\u2028\x00\x85')
@@ -72,6 +81,19 @@ def test_markdown_stays_one_line_without_markup(text: str) -> None:
     assert "<" not in shown.replace("\\<", "")
     assert "|" not in shown.replace("\\|", "")
     assert "://" not in shown
+
+
+@given(TEXT)
+def test_code_span_holds_the_text_between_fences_that_are_not_in_it(text: str) -> None:
+    shown = visible(" ".join(text.split()))
+    span = code(text)
+    fence = re.match("`*", span).group()  # type: ignore[union-attr]
+    assert span == code_cell(text).replace("\\|", "|") or "\\|" in text
+    assert (span == "") == (shown == "")
+    assert not shown or (span.startswith(fence) and span.endswith(fence))
+    assert not shown or fence not in re.findall("`+", span[len(fence) : -len(fence)])
+    assert span[len(fence) : len(span) - len(fence)].strip(" ") == shown.strip(" ")
+    assert "|" not in code_cell(text).replace("\\|", "")
 
 
 def test_characters_newer_than_the_fixed_unicode_are_escaped() -> None:

@@ -10,6 +10,7 @@ from toolcharter_runtime.frozen import Contract
 
 from ._environment import Code, identifier, render
 from .package import Package
+from .spelling import code, code_cell
 from .views import HandbookView, RoleView, RowView, WriteView
 
 __all__ = ["handbook_text"]
@@ -51,7 +52,7 @@ def _role(package: Package, name: str, role: Mapping[str, tuple[str, ...]]) -> R
     reads = tuple(_row(c) for c in package.current if c.tool in role.get("reads", ()))
     writes = tuple(_row(c) for c in package.current if c.tool in role.get("writes", ()))
     return RoleView(
-        name=name,
+        name=Code(code(name)),
         purposes=", ".join(role.get("purposes", ())) or "all",
         reads=reads,
         writes=writes,
@@ -61,8 +62,14 @@ def _role(package: Package, name: str, role: Mapping[str, tuple[str, ...]]) -> R
 
 
 def _row(contract: Contract) -> RowView:
-    approval = facts_of(contract).get("approval", ())
-    return RowView(identifier(contract.tool), contract.description, _joined(approval))
+    return RowView(
+        name=identifier(contract.tool),
+        anchor=identifier(f"{contract.tool}v{contract.version}"),
+        text=contract.description,
+        approval=Code(
+            ", else ".join(map(code_cell, _several(facts_of(contract).get("approval", ()))))
+        ),
+    )
 
 
 def _write(contract: Contract) -> WriteView:
@@ -71,13 +78,11 @@ def _write(contract: Contract) -> WriteView:
     return WriteView(name, contract.description, tuple(_facts(facts)))
 
 
-def _facts(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+def _facts(facts: Mapping[str, Any]) -> Iterator[tuple[str, Code]]:
     for name, label in _LABELS.items():
         if facts.get(name):
-            yield label, _joined(facts[name])
+            yield label, Code("; ".join(map(code, _several(facts[name]))))
 
 
-def _joined(value: object) -> str:
-    if isinstance(value, str):
-        return value
-    return "; ".join(map(str, cast("Iterable[object]", value)))
+def _several(value: object) -> tuple[str, ...]:
+    return (value,) if isinstance(value, str) else tuple(map(str, cast("Iterable[object]", value)))

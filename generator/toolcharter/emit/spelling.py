@@ -12,11 +12,12 @@ from collections.abc import Mapping
 from typing import cast
 from unicodedata import ucd_3_2_0
 
-__all__ = ["comment", "docstring", "literal", "markdown", "visible"]
+__all__ = ["code", "code_cell", "comment", "docstring", "literal", "markdown", "visible"]
 
 _SHORT = {"\n": "\\n", "\r": "\\r", "\t": "\\t", "\\": "\\\\"}
 _FILLERS = frozenset("\xad\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0\u034f")
 _MARKS = re.compile(r"([\\`*_{}\[\]<>()#+!|~&])")
+_TICKS = re.compile("`+")
 _BULLET = re.compile(r"^(\s*)([-=]|\d+[.)])")
 
 
@@ -91,6 +92,19 @@ def docstring(text: str) -> str:
 def comment(text: str) -> str:
     """Return one line for a comment."""
     return visible(text)
+
+
+def code(text: str) -> str:
+    """Return a code span of Markdown, where nothing is markup, a link or a mention; empty for no text."""
+    shown = visible(" ".join(text.split()))
+    longest = max((len(run) for run in _TICKS.findall(shown)), default=0)
+    fence, pad = "`" * (longest + 1), " " if shown[:1] == "`" or shown[-1:] == "`" else ""
+    return f"{fence}{pad}{shown}{pad}{fence}" if shown else ""
+
+
+def code_cell(text: str) -> str:
+    """Return a code span for a table, where a bar ends the cell in code as well (GFM, "Tables")."""
+    return code(text).replace("|", "\\|")
 
 
 def markdown(text: str) -> str:

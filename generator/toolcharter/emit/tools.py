@@ -6,26 +6,16 @@ from collections.abc import Iterable
 from typing import get_args
 
 from toolcharter.naming import class_name, module_name
-from toolcharter_runtime.codes import ErrorCode
+from toolcharter_runtime.codes import ErrorCode, ReadCode, WriteCode
 from toolcharter_runtime.declare import facts_of
 from toolcharter_runtime.frozen import Contract
 
 from ._environment import Code, identifier, render
 from .sources import sources_of
+from .spelling import literal
 from .views import ErrorsView, ErrorView, FactView, ToolView
 
 __all__ = ["declaration_text", "errors_text"]
-
-_EVERY = {
-    "UNKNOWN_TOOL", "INVALID_ARGUMENT", "TARGET_NOT_FOUND", "RATE_LIMITED", "CONCURRENCY_LIMIT", "RUN_BUDGET_EXHAUSTED",
-    "UPSTREAM_UNAVAILABLE", "UPSTREAM_REJECTED", "UPSTREAM_CONTRACT_VIOLATION", "RESULT_TOO_LARGE", "TIMEOUT",
-    "CANCELLED", "INTERNAL",
-}  # fmt: skip
-_WRITE = {
-    "PRECONDITION_FAILED", "POLICY_DENIED", "APPROVAL_PENDING", "APPROVAL_DENIED", "APPROVAL_EXPIRED",
-    "APPROVAL_WITHDRAWN", "APPROVER_NOT_AUTHORIZED", "PROPOSAL_NOT_FOUND", "PROPOSAL_CHANGED", "CONTRACT_CHANGED",
-    "VERSION_CONFLICT", "IDEMPOTENCY_KEY_REUSED", "OPERATION_IN_PROGRESS", "UNKNOWN_OUTCOME",
-}  # fmt: skip
 
 
 def declaration_text(contract: Contract) -> str:
@@ -48,24 +38,39 @@ def declaration_text(contract: Contract) -> str:
 
 
 def errors_text(contracts: Iterable[Contract]) -> str:
-    """Return `errors.py`: for each tool the codes that any of its versions may return, in the order of the table."""
-    codes: dict[str, set[str]] = {}
+    """Return `errors.py`: for each tool the codes that any of its versions may return."""
+    versions: dict[str, list[Contract]] = {}
     for contract in contracts:
-        codes.setdefault(class_name(contract.tool), set()).update(_codes(contract))
-    views = tuple(
-        ErrorView(identifier(f"{tool}Error"), tuple(c for c in get_args(ErrorCode) if c in found))
-        for tool, found in sorted(codes.items(), key=lambda one: f"{one[0]}Error")
+        versions.setdefault(f"{class_name(contract.tool)}Error", []).append(contract)
+    codes = {name: _codes(versions[name]) for name in sorted(versions)}
+    typing = [*(["Literal"] if any(more for _, more in codes.values()) else []), "TypeAlias"]
+    groups = sorted({group for group, _ in codes.values()})
+    view = ErrorsView(
+        sources=(),
+        imports=(
+            Code(f"from typing import {', '.join(typing)}"),
+            Code(""),
+            Code(f"from toolcharter_runtime.codes import {', '.join(groups)}"),
+        ),
+        errors=tuple(ErrorView(identifier(name), _spelled(*codes[name])) for name in codes),
+        names=tuple(map(identifier, codes)),
     )
-    names = tuple(view.name for view in views)
-    return render("package/errors.py.j2", ErrorsView(sources=(), errors=views, names=names))
+    return render("package/errors.py.j2", view)
 
 
-def _codes(contract: Contract) -> set[str]:
-    """Return what a call of the tool may be answered with."""
-    codes = _EVERY | {rule.code for rule in contract.answers if rule.code is not None}
-    if contract.write is None:
-        return codes
-    codes |= _WRITE
-    if contract.write.preview is not None:
-        codes.add("PREVIEW_UNAVAILABLE")
-    return codes
+def _codes(versions: Iterable[Contract]) -> tuple[str, tuple[str, ...]]:
+    """Return the group of codes that a tool's calls have, and those that it has beside them, in the table's order."""
+    found: set[str] = set()
+    is_write = False
+    for contract in versions:
+        found.update(rule.code for rule in contract.answers if rule.code is not None)
+        if contract.write is not None:
+            is_write = True
+            found |= {"PREVIEW_UNAVAILABLE"} if contract.write.preview is not None else set()
+    group, known = ("WriteCode", WriteCode) if is_write else ("ReadCode", ReadCode)
+    further = found.difference(get_args(known))
+    return group, tuple(code for code in get_args(ErrorCode) if code in further)
+
+
+def _spelled(group: str, further: tuple[str, ...]) -> Code:
+    return Code(f"Literal[{', '.join([group, *map(literal, further)])}]" if further else group)

@@ -86,10 +86,10 @@ class ToolView:
 
 @dataclass(frozen=True, slots=True)
 class ErrorView:
-    """The codes that one tool may return."""
+    """The codes that one tool may return: those of every read or write, and further ones of its own."""
 
     name: Code
-    codes: tuple[str, ...]
+    codes: Code
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +97,7 @@ class ErrorsView:
     """`errors.py`."""
 
     sources: tuple[Code, ...]
+    imports: tuple[Code, ...]
     errors: tuple[ErrorView, ...]
     names: tuple[Code, ...]
 
@@ -126,18 +127,19 @@ class PackageView:
 
 @dataclass(frozen=True, slots=True)
 class RowView:
-    """One tool in a role's table: its name in the charter, its text, and what it takes."""
+    """One tool in a table: its name in the charter, its heading further down, its text, and who approves it."""
 
     name: Code
+    anchor: Code
     text: str
-    takes: str
+    approval: Code
 
 
 @dataclass(frozen=True, slots=True)
 class RoleView:
     """What one role may do."""
 
-    name: str
+    name: Code
     purposes: str
     reads: tuple[RowView, ...]
     writes: tuple[RowView, ...]
@@ -151,7 +153,7 @@ class WriteView:
 
     name: Code
     text: str
-    facts: tuple[tuple[str, str], ...]
+    facts: tuple[tuple[str, Code], ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ delete_contact_v1: WriteTool[DeleteContactArguments, DeleteContactResult, Delete
     approval=("support_lead: 1 of support_lead within 30m",),
     consequences=("deletion",),
     irreversible=("A deleted contact cannot be restored with its history",),
-    target="contact {contact}, read by get_contact.v1(contact={contact}), version etag (atomic)",
+    target="contact {contact}, read by get_contact.v1(contact={contact}), versioned by etag (atomic)",
     request="DELETE /buckets/{bucket_id}/collections/{collection_id}/records/{id}",
     sends={
         "path.bucket_id": "{$run.tenant}",

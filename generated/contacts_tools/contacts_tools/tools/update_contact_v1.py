@@ -18,7 +18,7 @@ update_contact_v1: WriteTool[UpdateContactArguments, UpdateContactResult, Update
     description="Change the name or the e-mail address of a contact.",
     summary="Change contact {contact}",
     approval=("support_lead: 1 of support_lead within 30m",),
-    target="contact {contact}, read by get_contact.v1(contact={contact}), version etag (atomic)",
+    target="contact {contact}, read by get_contact.v1(contact={contact}), versioned by etag (atomic)",
     changes={"name": "name -> {name}", "email": "email -> {email}"},
     request="PUT /buckets/{bucket_id}/collections/{collection_id}/records/{id} application/json (carries /data without /last_modified)",
     sends={

@@ -18,7 +18,7 @@ address_change_v1: WriteTool[AddressChangeArguments, AddressChangeResult, Addres
     description="Move a customer to a saved or a new address.",
     summary="Change the address of customer {customer} ({reason}, {destination.kind} address)",
     approval=("support_lead: 1 of support_lead within 30m",),
-    target="customer {customer}, read by get_customer.v1(customer={customer}), version version (atomic)",
+    target="customer {customer}, read by get_customer.v1(customer={customer}), versioned by version (atomic)",
     checks=(
         "get_address.v1(address={destination.address}, customer={customer}) requires address is {destination.address}: A saved address must be this customer's",
     ),

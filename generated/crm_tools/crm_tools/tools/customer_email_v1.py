@@ -20,7 +20,7 @@ customer_email_v1: WriteTool[CustomerEmailArguments, CustomerEmailResult, Custom
     approval=("support_lead: 1 of support_lead within 30m",),
     consequences=("external_message",),
     irreversible=("A sent e-mail cannot be recalled",),
-    target="customer {customer}, read by get_customer.v1(customer={customer}), version version (advisory)",
+    target="customer {customer}, read by get_customer.v1(customer={customer}), versioned by version (advisory)",
     request="POST /customers/{customer_id}/emails application/json",
     sends={
         "path.customer_id": "{customer}",

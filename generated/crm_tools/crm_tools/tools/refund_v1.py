@@ -23,7 +23,7 @@ refund_v1: WriteTool[RefundArguments, RefundResult, RefundError] = WriteTool(
     ),
     consequences=("payment",),
     irreversible=("A refund cannot be taken back",),
-    target="payment {payment}, read by get_payment.v1(payment={payment}), version version (advisory), requires refundable at least {amount} and status is captured",
+    target="payment {payment}, read by get_payment.v1(payment={payment}), versioned by version (advisory), requires refundable at least {amount} and status is captured",
     request="POST /payments/{payment_id}/refunds application/json",
     sends={
         "path.payment_id": "{payment}",

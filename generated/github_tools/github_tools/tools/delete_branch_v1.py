@@ -20,7 +20,7 @@ delete_branch_v1: WriteTool[DeleteBranchArguments, DeleteBranchResult, DeleteBra
     approval=("release_manager: 1 of release_managers within 1h",),
     consequences=("deletion",),
     irreversible=("Commits that only this branch holds are lost in time",),
-    target="branch {repo}/{branch}, read by get_branch.v1(branch={branch}, repo={repo}), version sha (advisory), requires protected is false",
+    target="branch {repo}/{branch}, read by get_branch.v1(branch={branch}, repo={repo}), versioned by sha (advisory), requires protected is false",
     checks=("get_repository.v1(repo={repo}) requires default_branch not {branch}: The default branch stays",),
     request="DELETE /repos/{owner}/{repo}/git/refs/{ref}",
     sends={

@@ -18,7 +18,7 @@ lock_issue_v1: WriteTool[LockIssueArguments, LockIssueResult, LockIssueError] = 
     description="Lock the conversation of an issue.",
     summary="Lock issue {issue} of {repo} as {reason}",
     approval=("triage_lead: 1 of triage within 1h",),
-    target="issue {repo}/{issue}, read by get_issue.v1(issue={issue}, repo={repo}), version locked (advisory), requires locked is false",
+    target="issue {repo}/{issue}, read by get_issue.v1(issue={issue}, repo={repo}), versioned by locked (advisory), requires locked is false",
     changes={"locked": "locked -> true"},
     request="PUT /repos/{owner}/{repo}/issues/{issue_number}/lock application/json",
     sends={

@@ -20,7 +20,7 @@ merge_pull_request_v1: WriteTool[MergePullRequestArguments, MergePullRequestResu
     approval=("release_manager: 1 of release_managers within 1h",),
     consequences=("deployment",),
     irreversible=("A merge stays in the history of the base branch",),
-    target="pull_request {repo}/{pull}, read by get_pull.v1(pull={pull}, repo={repo}), version head (atomic), requires draft not true and mergeable is true and state is open",
+    target="pull_request {repo}/{pull}, read by get_pull.v1(pull={pull}, repo={repo}), versioned by head (atomic), requires draft not true and mergeable is true and state is open",
     changes={"merged": "merged -> true"},
     request="PUT /repos/{owner}/{repo}/pulls/{pull_number}/merge application/json",
     sends={

@@ -20,7 +20,7 @@ rerun_workflow_v1: WriteTool[RerunWorkflowArguments, RerunWorkflowResult, RerunW
     approval=("release_manager: 1 of release_managers within 1h",),
     consequences=("deployment",),
     irreversible=("What the workflow does outside is done again",),
-    target="workflow_run {repo}/{run}, read by get_workflow_run.v1(repo={repo}, run={run}), version attempt (advisory), requires status is completed",
+    target="workflow_run {repo}/{run}, read by get_workflow_run.v1(repo={repo}, run={run}), versioned by attempt (advisory), requires status is completed",
     request="POST /repos/{owner}/{repo}/actions/runs/{run_id}/rerun",
     sends={
         "path.owner": "{$run.context.owner}",

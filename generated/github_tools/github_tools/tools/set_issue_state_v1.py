@@ -18,7 +18,7 @@ set_issue_state_v1: WriteTool[SetIssueStateArguments, SetIssueStateResult, SetIs
     description="Close or reopen an issue.",
     summary="Set issue {issue} of {repo} to {state}",
     approval=("triage_lead: 1 of triage within 1h",),
-    target="issue {repo}/{issue}, read by get_issue.v1(issue={issue}, repo={repo}), version state, state_reason (advisory), requires state not {state}",
+    target="issue {repo}/{issue}, read by get_issue.v1(issue={issue}, repo={repo}), versioned by state, state_reason (advisory), requires state not {state}",
     changes={"state": "state -> {state}", "reason": "state_reason -> {reason}"},
     request="PATCH /repos/{owner}/{repo}/issues/{issue_number} application/json (partial)",
     sends={

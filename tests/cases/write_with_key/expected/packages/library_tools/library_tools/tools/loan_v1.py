@@ -18,7 +18,7 @@ loan_v1: WriteTool[LoanArguments, LoanResult, LoanError] = WriteTool(
     description="Lend a book to a reader until a day.",
     summary="Lend book {book} to reader {reader} until {due}",
     approval=("librarian: 1 of librarians within 30m",),
-    target="book {book}, read by get_book.v1(book={book}), version version (advisory), requires state is available",
+    target="book {book}, read by get_book.v1(book={book}), versioned by version (advisory), requires state is available",
     changes={"state": "state -> lent"},
     request="POST /books/{book_id}/loans application/json",
     sends={"path.book_id": "{book}", "header.Idempotency-Key": "{$key}", "/due": "{due}", "/reader": "{reader}"},
