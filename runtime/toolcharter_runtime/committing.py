@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import time
 from dataclasses import dataclass, replace
 from typing import Final
 
-from .answering import Reply, answer_of, in_progress
+from .answering import Reply, answer_of
 from .canonical import Rejected, digest_of_bytes
 from .carrying import Sending, carry_out, find_out, lease_seconds
+from .claiming import ADOPTED_LEASE, claim, release
 from .envelope import Details, Problem
 from .evidence import Approval, approval_of
 from .language import Scope, equal
-from .limits import charges, check_spent, slots
+from .limits import charges, check_spent
 from .observing import Observed, check_preconditions, observe, target_names
 from .parts import Call, CallError, deadline_after, refuse
 from .records import CommitRows, ExecutionRow, Lease, Proposal, ProposalRow, Refused
@@ -24,8 +24,6 @@ from .upstream.request import BuiltRequest, build_request, request_digest
 __all__ = ["commit", "recover"]
 
 _log: Final = logging.getLogger("toolcharter_runtime")
-_ADOPTED_LEASE: Final = 120.0
-_CLAIM_WAIT: Final = 10.0
 _LEAST_LEFT: Final = 0.2
 """The part of the total timeout that must be left when the write is sent."""
 
@@ -48,14 +46,14 @@ async def commit(call: Call, proposal_id: str) -> Reply:
         return await _answer_again(call, rows.row, rows.execution)
     checked = _check_without_network(call, rows)
     await _check_key(call, rows.row.proposal)
-    lease = await _claim(call, rows.row)
+    lease = await claim(call, rows.row)
     if not isinstance(lease, Lease):
         return lease
     try:
         await _check_target(call, checked)
         _check_time_to_send(call)
     except BaseException as error:
-        await asyncio.shield(_release(call, lease, error))
+        await asyncio.shield(call.parts.spawn(release(call, lease, error)))
         raise
     sending = call.parts.spawn(_consume_and_carry_out(call, checked, lease))
     return await asyncio.shield(sending)
@@ -66,7 +64,7 @@ async def recover(call: Call, row: ProposalRow, execution: ExecutionRow) -> Exec
 
     None while another process holds it.
     """
-    adopted = await call.parts.store.adopt(execution, _ADOPTED_LEASE, call.cause("boundary"))
+    adopted = await call.parts.store.adopt(execution, ADOPTED_LEASE, call.cause("boundary"))
     if adopted is None:
         return None
     scope = scope_of(row.proposal)
@@ -181,43 +179,6 @@ async def _check_key(call: Call, proposal: Proposal) -> None:
     raise refuse("PROPOSAL_CHANGED", note="the key is not what the bytes say")
 
 
-async def _claim(call: Call, row: ProposalRow) -> Lease | Reply:
-    """P12 (b): one at a time on a resource, across processes (V6)."""
-    lease = await _wait_for_claim(call, row)
-    if isinstance(lease, Lease):
-        return lease
-    if lease.reason == "resource_busy" and lease.name == row.proposal.proposal_id:
-        return in_progress(call, None)
-    seconds = 60.0 if lease.reason == "resource_unknown" else 1.0
-    raise refuse("CONCURRENCY_LIMIT", retryable=True, retry_after=seconds, note=lease.reason)
-
-
-async def _wait_for_claim(call: Call, row: ProposalRow) -> Lease | Refused:
-    """Claim, waiting a bounded time while another proposal's commit holds the resource or a slot (L3)."""
-    seconds = call.contract.timeout.total + _ADOPTED_LEASE
-    until, pause = time.monotonic() + min(_CLAIM_WAIT, call.left() / 2), 0.02
-    while True:
-        lease = await _claim_once(call, row, seconds)
-        if isinstance(lease, Lease) or lease.reason not in ("resource_busy", "no_slot"):
-            return lease
-        if lease.name == row.proposal.proposal_id or time.monotonic() + pause > until:
-            return lease
-        await call.parts.pause(pause)
-        pause = min(pause * 2, 0.5)
-
-
-async def _claim_once(call: Call, row: ProposalRow, seconds: float) -> Lease | Refused:
-    """Claim; a caller that goes away meanwhile leaves no lease behind."""
-    claiming = call.parts.spawn(call.parts.store.claim(row, slots(call), seconds, call.cause()))
-    try:
-        return await asyncio.shield(claiming)
-    except asyncio.CancelledError as error:
-        lease = await claiming
-        if isinstance(lease, Lease):
-            await _release(call, lease, error)
-        raise
-
-
 def _check_time_to_send(call: Call) -> None:
     """Do not begin what could not be finished in time: nothing has been sent, so the call may be made again (L5)."""
     if call.left() < call.contract.timeout.total * _LEAST_LEFT:
@@ -241,21 +202,6 @@ def _compare(proposal: Proposal, is_create: bool, observed: Observed) -> None:
     moved = not observed.absent if is_create else not equal(previous, observed.version)
     if moved and proposal.target["check"] != "none":
         raise refuse("VERSION_CONFLICT", details=Details(previous, observed.version))
-
-
-async def _release(call: Call, lease: Lease, error: BaseException) -> None:
-    code, conflict = "INTERNAL", None
-    if isinstance(error, CallError):
-        code = error.problem.code
-        details = error.problem.details
-        if code == "VERSION_CONFLICT" and details is not None:
-            conflict = {
-                "previous_version": details.previous_version,
-                "current_version": details.current_version,
-            }
-    elif isinstance(error, asyncio.CancelledError):
-        code = "CANCELLED"
-    await call.parts.store.release(lease, code, call.cause(), conflict=conflict)
 
 
 async def _consume_and_carry_out(call: Call, checked: _Checked, lease: Lease) -> Reply:

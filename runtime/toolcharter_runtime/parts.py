@@ -119,8 +119,14 @@ class Parts:
         """Start work that outlives its caller; closing the boundary waits for it."""
         task = asyncio.create_task(work)
         self.tasks.add(task)
-        task.add_done_callback(self.tasks.discard)
+        task.add_done_callback(self._ended)
         return task
+
+    def _ended(self, task: asyncio.Task[Any]) -> None:
+        """Forget a task; an error that no caller waits for any more is not asyncio's to log, with its trace (R4)."""
+        self.tasks.discard(task)
+        if not task.cancelled():
+            task.exception()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

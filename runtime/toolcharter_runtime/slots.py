@@ -55,6 +55,8 @@ class HeldSlots:
         self._store = store
         self._scopes: dict[tuple[str, str], _Scope] = {}
         self._keeper: asyncio.Task[None] | None = None
+        self._lonely: set[asyncio.Future[str | None]] = set()
+        """Claims whose caller has gone."""
 
     @asynccontextmanager
     async def hold(self, tenant: str, slots: Sequence[Slot], wait: float) -> AsyncGenerator[None]:
@@ -68,6 +70,7 @@ class HeldSlots:
 
     async def close(self) -> None:
         """Give every slot back."""
+        await asyncio.gather(*self._lonely, return_exceptions=True)
         if self._keeper is not None:
             self._keeper.cancel()
             await asyncio.gather(self._keeper, return_exceptions=True)
@@ -96,11 +99,21 @@ class HeldSlots:
         return None
 
     async def _claim(self, tenant: str, slot: Slot) -> _Held | None:
-        owner = mint_id("slot")
-        until = time.monotonic() + _LEASE
-        if await self._store.claim_slots(tenant, owner, [slot], _LEASE) is not None:
-            return None
-        return _Held(tenant, slot.scope, owner, until)
+        held = _Held(tenant, slot.scope, mint_id("slot"), time.monotonic() + _LEASE)
+        claiming = asyncio.ensure_future(
+            self._store.claim_slots(tenant, held.owner, [slot], _LEASE)
+        )
+        try:
+            return held if await asyncio.shield(claiming) is None else None
+        except asyncio.CancelledError:  # the claim goes on alone: what it takes is idle
+            self._lonely.add(claiming)
+            claiming.add_done_callback(lambda done: self._claimed_alone(done, held))
+            raise
+
+    def _claimed_alone(self, claiming: asyncio.Future[str | None], held: _Held) -> None:
+        self._lonely.discard(claiming)
+        if not claiming.cancelled() and claiming.exception() is None and claiming.result() is None:
+            self._give(held)
 
     def _give(self, held: _Held) -> None:
         scope = self._scopes[held.tenant, held.scope]
@@ -117,10 +130,11 @@ class HeldSlots:
             await self._return_idle(time.monotonic() - _IDLE)
 
     async def _return_idle(self, before: float) -> None:
-        for scope in self._scopes.values():
-            stale = [held for held in scope.idle if held.idle_since <= before]
-            scope.idle = [held for held in scope.idle if held.idle_since > before]
-            for held in stale:
+        for scope in tuple(self._scopes.values()):  # more may come while the store works
+            for held in tuple(scope.idle):
+                if held.idle_since > before or held not in scope.idle:
+                    continue
+                scope.idle.remove(held)
                 await self._store.release_slots(held.tenant, held.owner, [held.scope])
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import sqlite3
 import threading
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ import pytest
 
 from toolcharter_runtime.boundary import BoundaryError
 from toolcharter_runtime.envelope import Success
+from toolcharter_runtime.store import Store
 
 from .world import CALLER, World
 
@@ -125,3 +127,45 @@ def test_an_id_that_is_no_text_is_as_any_other(tmp_path: Path) -> None:
                 assert str(caught.value) == "there is no such run of this caller"
 
     asyncio.run(story())
+
+
+@pytest.mark.parametrize("method", ["claim", "release"])
+def test_a_caller_that_is_cancelled_twice_leaves_no_lease(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, method: str
+) -> None:
+    """O3, L2: cancelled while it claims or gives back, and again while that is undone: nothing stays locked."""
+    world = World(tmp_path)
+    real = getattr(Store, method)
+    begun = asyncio.Event()
+
+    async def slow(self: Store, *of: Any, **more: Any) -> Any:
+        begun.set()
+        await asyncio.sleep(0.03)
+        return await real(self, *of, **more)
+
+    def moved(parts: list[str], request: httpx2.Request) -> httpx2.Response:
+        world.crm.customers["C-1001"]["version"] = 8
+        return read(parts, request)
+
+    read = world.crm._read
+
+    async def story() -> None:
+        async with world.run() as run:
+            given = {"proposal_id": await world.approved(run)}
+            world.crm._read = moved  # type: ignore[method-assign]
+            monkeypatch.setattr(Store, method, slow)
+            commit = asyncio.create_task(run.call("commit_address_change", given))
+            await begun.wait()
+            for _ in range(2):
+                commit.cancel()
+                await asyncio.sleep(0)
+            with pytest.raises(asyncio.CancelledError):
+                await commit
+
+    asyncio.run(story())
+    connection = sqlite3.connect(tmp_path / "boundary.db")
+    assert connection.execute("SELECT owner FROM claims").fetchall() == []
+    held = connection.execute("SELECT owner FROM slots WHERE owner IS NOT NULL")
+    assert held.fetchall() == []
+    connection.close()
+    assert world.crm.ledger == []

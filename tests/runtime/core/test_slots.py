@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import gc
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -161,3 +163,68 @@ def test_another_resource_does_not_wait(tmp_path: Path) -> None:
         assert world.crm.most_in_write == 2
 
     asyncio.run(story())
+
+
+class SlowStore:
+    """A store whose writes take a while, as beside a process that writes too; they go on without their caller."""
+
+    def __init__(self) -> None:
+        self.held: set[str] = set()
+
+    async def _later(self, change: Callable[[str], None], owner: str) -> None:
+        await asyncio.sleep(0.02)
+        change(owner)
+
+    async def claim_slots(
+        self, tenant: str, owner: str, slots: Sequence[Slot], seconds: float
+    ) -> str | None:
+        await asyncio.shield(asyncio.ensure_future(self._later(self.held.add, owner)))
+        return None
+
+    async def release_slots(self, tenant: str, owner: str, scopes: Sequence[str]) -> None:
+        await asyncio.shield(asyncio.ensure_future(self._later(self.held.discard, owner)))
+
+
+async def hold_a_moment(held: HeldSlots, scope: str, wait: float = 5) -> None:
+    async with held.hold("acme", [Slot(scope=scope, limit=9)], wait):
+        await asyncio.sleep(0)
+
+
+@pytest.mark.parametrize("wait", [5, 0.01])
+def test_slot_that_was_being_claimed_goes_back(wait: float) -> None:
+    """L2: a caller that is cancelled, or whose wait ends, while its slot is claimed leaves none taken."""
+    store = SlowStore()
+
+    async def story() -> None:
+        held = HeldSlots(store)
+        caller = asyncio.create_task(hold_a_moment(held, "get_customer", wait))
+        await asyncio.sleep(0.005)
+        if wait == 5:
+            caller.cancel()
+        done = await asyncio.gather(caller, return_exceptions=True)
+        assert [type(one) for one in done] == [asyncio.CancelledError if wait == 5 else NoSlotError]
+        await held.close()
+        await asyncio.sleep(0.05)
+
+    asyncio.run(story())
+    assert store.held == set()
+
+
+def test_slots_go_back_while_others_are_taken(monkeypatch: pytest.MonkeyPatch) -> None:
+    """L2: idle slots are returned beside new scopes and a closing; nothing fails or is dropped on the way."""
+    monkeypatch.setattr("toolcharter_runtime.slots._IDLE", 0.0)
+    store, failed = SlowStore(), list[Any]()
+
+    async def story() -> None:
+        asyncio.get_running_loop().set_exception_handler(lambda _, what: failed.append(what))
+        held = HeldSlots(store)
+        await asyncio.gather(*(hold_a_moment(held, f"one_{n // 2}") for n in range(6)))
+        await asyncio.sleep(0.01)
+        await asyncio.gather(*(hold_a_moment(held, f"two_{n}") for n in range(3)))
+        await held.close()
+        await asyncio.sleep(0.05)
+
+    asyncio.run(story())
+    gc.collect()
+    assert store.held == set()
+    assert failed == []
