@@ -112,6 +112,7 @@ REFUSALS = [
     ("wrong type", "version: 2", 'version: "2"', "TC731", (14, 5), ""),
     ("boolean as text", "open_enum: true", 'open_enum: "true"', "TC731", (11, 44), ""),
     ("bad duration", "expires_in: 30m", "expires_in: 30", "TC731", (5, 39), ""),
+    ("endless duration", "expires_in: 30m", "expires_in: 99999999d", "TC731", (5, 39), ""),
     ("bad choice", "by: key", "by: luck", "TC731", (24, 19), ""),
     ("date of the wrong form", "2027-03-01", "20270301", "TC731", (15, 22), ""),
     ("missing key", "    operation: getOrder\n", "", "TC732", (7, 3), ""),

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeAlias
 
+import pytest
+
 from toolcharter.emit import refreeze
 from toolcharter_runtime.frozen import Contract
 
@@ -180,6 +182,39 @@ def test_redacted_and_secret_values(contract: ContractOf) -> None:
     assert properties["currency"] == {"type": "string", "minLength": 3, "maxLength": 40}
     assert "trace" not in properties
     assert {field.name: field.secret for field in made.view.fields}["trace"] is True
+
+
+@pytest.mark.parametrize(
+    ("at", "schema"),
+    [
+        ("/trace", "{writeOnly: true, type: string, maxLength: 64}"),
+        (
+            "/trace/of",
+            "{writeOnly: true, type: object, properties: {of: {type: string, maxLength: 64}}}",
+        ),
+    ],
+)
+def test_what_only_a_request_may_have_is_marked_in_a_view(
+    contract: ContractOf, at: str, schema: str
+) -> None:
+    """TC401 asks for the mark: on the value or on what it lies in."""
+    view = {"currency: /currency,\n": f"currency: /currency, trace: {{at: {at}, secret: true}},\n"}
+    spec = {"trace: {type: string, maxLength: 64}": f"trace: {schema}"}
+    fields = {field.name: field for field in contract("get_order", view, spec).view.fields}
+    assert fields["trace"].accepts == {"type": "string", "maxLength": 64, "writeOnly": True}
+    assert "writeOnly" not in fields["state"].accepts
+
+
+@pytest.mark.parametrize("bound", [2**20 + 1, 10**30])
+def test_a_bound_that_no_call_reaches_is_none(contract: ContractOf, bound: int) -> None:
+    spec = {"State: {type: string, enum": f"Long: {{type: string, maxLength: {bound}}}\n    State: {{type: string, enum",
+            "- {name: after, in: query, schema: {type: string, maxLength: 80}}": "- {name: after, in: query, schema: {type: string, maxLength: 80}}\n        - {name: long, in: query, schema: {$ref: '#/components/schemas/Long'}}"}  # fmt: skip
+    made = contract(
+        "list_orders",
+        {"since: {to: query.placed/from}": "since: {to: query.placed/from}, long: {}"},
+        spec,
+    )
+    assert arguments_of(made)["long"] == {"type": "string", "maxLength": 500}
 
 
 def test_result_is_bounded_by_the_ceiling(contract: ContractOf) -> None:

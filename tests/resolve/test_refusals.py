@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -582,3 +583,20 @@ def test_slash_written_in_a_path_is_the_only_one(errors: Errors) -> None:
     assert errors(bounded, spec) == []
     spanning = {**free, old: free[old].replace("maxLength: 9", "maxLength: 9, multi_segment: true")}
     assert errors(spanning, spec) == []
+
+
+@pytest.mark.parametrize("name", ["{x", "a b", "", "a.b", "$key", "1", "\u202e", "x" * 200])
+def test_a_name_that_no_template_could_name_is_refused(errors: Errors, name: str) -> None:
+    written = json.dumps(name)
+    found = errors({NOTE: f"{NOTE}\n      {written}: {{to: /extra, maxLength: 9}}"})
+    assert ("TC613", "change_order") in {(finding.code, finding.tool) for finding in found}
+    inside = errors({"pickup: {shop: /shop}": f"pickup: {{{written}: {{to: /shop}}}}"})
+    assert ("TC613", "place_order") in {(finding.code, finding.tool) for finding in inside}
+
+
+@pytest.mark.parametrize("tag", ["@type", "$type", "a.b", "{x}", "{{ 7 }}", "\u202e"])
+def test_a_tag_that_no_template_could_name_is_refused(errors: Errors, tag: str) -> None:
+    old = "discriminator: {propertyName: by, "
+    found = errors(None, {old: f"discriminator: {{propertyName: {json.dumps(tag)}, "})
+    assert [(finding.code, finding.tool) for finding in found] == [("TC705", "place_order")]
+    assert found[0].hint == "take one branch with `branch`, and send the tag as a constant"

@@ -37,6 +37,8 @@ Names: TypeAlias = tuple[str, ...]
 
 _DURATION = re.compile(r"([0-9]+(?:\.[0-9]+)?)(ms|s|m|h|d)")
 _SECONDS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
+_LONGEST = 3650 * 86400.0
+"""A date so far ahead can still be counted with."""
 _SIZE = re.compile(r"([0-9]+)(B|KiB|MiB)")
 _BYTES = {"B": 1, "KiB": 1024, "MiB": 1024 * 1024}
 
@@ -63,7 +65,10 @@ def parse_duration(value: object) -> object:
     found = _DURATION.fullmatch(value)
     if found is None or float(found[1]) == 0:
         raise PydanticCustomError("duration", "a duration such as 500ms, 20s, 30m, 4h or 7d")
-    return float(found[1]) * _SECONDS[found[2]]
+    seconds = float(found[1]) * _SECONDS[found[2]]
+    if seconds > _LONGEST:
+        raise PydanticCustomError("duration", "a duration of at most 3650d")
+    return seconds
 
 
 def _parse_period(value: object) -> object:

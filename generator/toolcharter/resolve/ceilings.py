@@ -6,7 +6,7 @@ from toolcharter.patterns import is_finite
 
 from .case import Case
 from .leaves import is_bounded
-from .merging import JsonSchema, types_of
+from .merging import JsonSchema, has_bound, types_of
 
 __all__ = ["bounded"]
 
@@ -29,7 +29,7 @@ def bounded(case: Case, schema: JsonSchema, what: str, pointer: str) -> JsonSche
             **schema,
             "items": bounded(case, schema["items"], f"an element of {what}", pointer),
         }
-        if "maxItems" not in schema and ceilings.array is not None:
+        if not has_bound(schema, "maxItems") and ceilings.array is not None:
             _warn(case, what, pointer, f"{ceilings.array} elements")
             schema["maxItems"] = max(ceilings.array, schema.get("minItems", 0))
     return schema

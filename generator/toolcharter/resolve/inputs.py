@@ -21,6 +21,7 @@ from .merging import JsonSchema
 from .operations import clean_text
 from .places import find_spot
 from .unions import resolve_branches, resolve_each
+from .words import check_name
 
 __all__ = ["CURSOR", "arguments_schema", "input_uses", "resolve_inputs"]
 
@@ -84,6 +85,7 @@ def _shared(case: Case, name: str, written: InputSpec) -> tuple[InputSpec, str]:
 def _resolve(
     case: Case, name: str, spec: InputSpec, pointer: str, filled: set[str]
 ) -> Input | None:
+    check_name(name)
     place = _place_of(case, name, spec, pointer, filled)
     if place is None:
         if not _is_composed(case, name):

@@ -10,7 +10,7 @@ from toolcharter_runtime.jsonvalue import is_map, is_object
 
 from .covering import compiles, covers
 from .findings import UncarriedError
-from .merging import ANNOTATIONS, JsonSchema, types_of
+from .merging import ANNOTATIONS, JsonSchema, has_bound, types_of
 from .schemas import Branch, Expanded, SchemaReader
 
 __all__ = ["BOUNDING_FORMATS", "LeafReader", "is_bounded", "only_branch", "tighten", "typed"]
@@ -219,7 +219,8 @@ def typed(written: Mapping[str, Any], name: str = "", known: Collection[str] = (
 def is_bounded(schema: JsonSchema) -> bool:
     """Say whether a string cannot be of any length (a finite pattern counts; see `patterns`)."""
     return (
-        bool({"const", "enum", "maxLength"} & schema.keys())
+        bool({"const", "enum"} & schema.keys())
+        or has_bound(schema, "maxLength")
         or schema.get("format") in BOUNDING_FORMATS
     )
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, Final, TypeAlias
 
 from .findings import UncarriedError
 
-__all__ = ["ANNOTATIONS", "JsonSchema", "merge", "types_of"]
+__all__ = ["ANNOTATIONS", "JsonSchema", "has_bound", "merge", "types_of"]
 
 JsonSchema: TypeAlias = dict[str, Any]
 
@@ -18,6 +18,15 @@ ANNOTATIONS: Final = frozenset(
     }
 )  # fmt: skip
 """Keywords that accept every value; of two the first is kept."""
+
+
+_MOST: Final = 2**20
+"""Bytes that the arguments of a call may have (C1): a length above it bounds nothing."""
+
+
+def has_bound(schema: Mapping[str, Any], word: str) -> bool:
+    """Say whether a schema has `maxLength` or `maxItems`, and one that a call could reach."""
+    return word in schema and schema[word] <= _MOST
 
 
 def types_of(schema: JsonSchema) -> tuple[str, ...] | None:

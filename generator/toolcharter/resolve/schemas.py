@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from toolcharter.source import Description
 from toolcharter_runtime.jsonvalue import is_object
@@ -47,6 +47,8 @@ class Step:
     known: tuple[str, ...] = ()
     """Names that stand beside it."""
     exists: bool = True
+    is_write_only: bool = False
+    """A schema on the way was `writeOnly`: no answer should have what stands there."""
 
 
 class SchemaReader:
@@ -84,8 +86,11 @@ class SchemaReader:
                 return Step(None, False, step.many or segment == "*")
             inner = self.step(step.schema, segment)
             many = step.many or segment == "*"
-            step = Step(
-                inner.schema, step.required and inner.required, many, inner.known, inner.exists
+            step = replace(
+                inner,
+                required=step.required and inner.required,
+                many=many,
+                is_write_only=step.is_write_only or inner.is_write_only,
             )
             if not step.exists:
                 return step
@@ -95,15 +100,22 @@ class SchemaReader:
         """Return what stands at one segment: a property, an index, or `*` for every element."""
         expanded = self.expand(schema)
         steps = [self._into(branch.schema, segment) for branch in expanded.branches]
+        is_write_only = _is_write_only(expanded)
         found = [step.schema for step in steps if step.exists and step.schema is not None]
         known = tuple(sorted({name for step in steps for name in step.known}))
         if not found:
             is_open = any(step.exists for step in steps)
-            return Step(None, False, known=known, exists=is_open)
+            return Step(None, False, known=known, exists=is_open, is_write_only=is_write_only)
         always = (
             not expanded.nullable and len(found) == len(steps) and all(s.required for s in steps)
         )
-        return Step(_any_of(found), always, known=known)
+        return Step(_any_of(found), always, known=known, is_write_only=is_write_only)
+
+    def is_write_only(self, step: Step) -> bool:
+        """Say whether no answer should have what stands there; raises `UncarriedError`."""
+        return step.is_write_only or (
+            step.schema is not None and _is_write_only(self.expand(step.schema))
+        )
 
     def _into(self, schema: JsonSchema, segment: str) -> Step:
         kinds = types_of(schema)
@@ -161,6 +173,10 @@ class SchemaReader:
         if kinds == ("null",) and types_of(rest) not in (None, ("null",)):
             return
         yield from self._branches(merge(flat, _without_annotations(rest)), inner, depth + 1)
+
+
+def _is_write_only(expanded: Expanded) -> bool:
+    return any(branch.schema.get("writeOnly") is True for branch in expanded.branches)
 
 
 def _without_annotations(schema: JsonSchema) -> JsonSchema:

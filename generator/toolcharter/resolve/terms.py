@@ -19,6 +19,7 @@ from toolcharter_runtime.frozen import (
 from .aftermath import resolve_compensation, resolve_evidence, resolve_follow, resolve_unknown
 from .case import Case
 from .grades import grade_claims, version_check
+from .merging import has_bound
 from .reads import Book
 from .targets import resolve_changes, resolve_checks, resolve_preview, resolve_target
 
@@ -137,7 +138,7 @@ def _affects(case: Case) -> str | None:
     if one is None or one.schema.get("type") != "array":
         message = f"`{affects.each}` is no input that is a list"
         case.findings.error("TC737", message, pointer, nearest(affects.each, case.spec.input))
-    elif "maxItems" not in one.schema:
+    elif not has_bound(one.schema, "maxItems"):
         message = f"input `{affects.each}` has no `maxItems`, so any number of records could change"
         case.findings.error("TC205", message, pointer, "state `maxItems`")
     return affects.each

@@ -17,9 +17,10 @@ from .ceilings import bounded
 from .completeness import Source, check_object
 from .findings import UncarriedError
 from .leaves import only_branch, tighten, typed
-from .merging import JsonSchema, types_of
+from .merging import JsonSchema, has_bound, types_of
 from .operations import clean_text
 from .schemas import Branch, Expanded
+from .words import check_name, check_tag
 
 __all__ = ["resolve_branches", "resolve_each", "tag_of"]
 
@@ -32,6 +33,7 @@ def resolve_branches(case: Case, bare: Input, schema: JsonSchema | None) -> Inpu
         )
     expanded = case.api.reader.expand(schema)
     tag, by_value = tag_of(case, expanded, schema)
+    check_tag(bare.name, tag)
     branches: dict[str, tuple[Input, ...]] = {}
     for value, inputs in (bare.spec.branches or {}).items():
         if value not in by_value:
@@ -120,7 +122,7 @@ def resolve_each(case: Case, bare: Input, schema: JsonSchema | None) -> Input:
     }
     written = {k: v for k, v in bare.spec.schema_keywords().items() if k != "type"}
     array = {**tighten({"type": "array", **bounds}, written), "items": _object({}, [], inner)}
-    if "maxItems" not in array and case.api.charter.ceilings.array is not None:
+    if not has_bound(array, "maxItems") and case.api.charter.ceilings.array is not None:
         shallow = bounded(
             case,
             {"type": "array", "items": {"type": "boolean"}},
@@ -153,6 +155,7 @@ def _inner(
 
 
 def _inner_input(case: Case, name: str, spec: InputSpec, schema: JsonSchema, pointer: str) -> Input:
+    check_name(name)
     if spec.branches is not None or spec.each is not None:
         raise UncarriedError(
             "oneOf", "unions and lists of objects do not nest", "flatten it, one place an input"

@@ -17,7 +17,7 @@ from .case import Case
 from .ceilings import bounded
 from .findings import UncarriedError
 from .leaves import nullable, only_branch, tighten, typed
-from .merging import JsonSchema, types_of
+from .merging import JsonSchema, has_bound, types_of
 from .operations import success_bodies, success_headers
 from .schemas import Branch, Step
 
@@ -37,6 +37,7 @@ class _Scene:
     pointer: str
     items_of: str | None = None
     """The list whose items these are."""
+    is_write_only: bool = False
 
 
 def resolve_view(case: Case) -> None:
@@ -101,7 +102,8 @@ def _walk(case: Case, spec: ViewSpec, scene: _Scene, pointer: str) -> Step | Non
     if found:
         always = len(found) == len(steps) and all(step.required for step in found)
         schema = found[0].schema if all(s.schema == found[0].schema for s in found) else _any(found)
-        return Step(schema, always, found[0].many)
+        is_write_only = scene.is_write_only or any(step.is_write_only for step in found)
+        return Step(schema, always, found[0].many, is_write_only=is_write_only)
     claim = f"answer {text}" if scene.items_of is None else f"answer {text} of {scene.items_of}"
     return _not_found(case, spec, claim, steps, pointer)
 
@@ -124,7 +126,9 @@ def _not_found(
     if any(step.exists for step in steps) or (is_typed and not steps):
         case.ledger.state(claim, "declared", "the description leaves it open; typed in the charter")
         known = {name for step in steps for name in step.known}
-        return Step(None, False, "*" in text.split("/"), tuple(sorted(known)))
+        is_write_only = any(step.is_write_only for step in steps)
+        is_many = "*" in text.split("/")
+        return Step(None, False, is_many, tuple(sorted(known)), is_write_only=is_write_only)
     known = {name for step in steps for name in step.known}
     if not steps:
         message = f"{case.operation.key} declares no JSON answer that could hold `{text}`"
@@ -176,7 +180,9 @@ def _list(case: Case, name: str, spec: ViewSpec, step: Step, pointer: str) -> Vi
         required = step.required and not expanded.nullable and len(expanded.branches) == 1
     written = {k: v for k, v in spec.schema_keywords().items() if k in ("minItems", "maxItems")}
     accepts = _list_bound(case, name, tighten({"type": "array", **bounds}, written), pointer)
-    inner = _fields(case, spec.each or {}, _Scene((item,), f"{pointer}/each", name))
+    is_write_only = case.api.reader.is_write_only(step)
+    scene = _Scene((item,), f"{pointer}/each", name, is_write_only)
+    inner = _fields(case, spec.each or {}, scene)
     return ViewField(
         name=name, at=spec.at, each=inner, accepts=accepts, required=required, hidden=spec.hidden
     )
@@ -188,7 +194,7 @@ def _list_bound(case: Case, name: str, accepts: JsonSchema, pointer: str) -> Jso
         size = next(iter(page.size.values()))
         if accepts.get("maxItems", size) >= size:
             return {**accepts, "maxItems": size}
-    if "maxItems" in accepts:
+    if has_bound(accepts, "maxItems"):
         return accepts
     shallow = bounded(
         case, {"type": "array", "items": {"type": "boolean"}}, f"view `{name}`", pointer
@@ -217,7 +223,7 @@ def _value(case: Case, name: str, spec: ViewSpec, step: Step, pointer: str) -> V
     return ViewField(
         name=name,
         at=spec.at,
-        accepts=_without_text(schema),
+        accepts=_without_text(schema, is_write_only=case.api.reader.is_write_only(step)),
         required=required,
         branch=branch_of,
         hidden=spec.hidden,
@@ -253,5 +259,6 @@ def _telling(branch: Branch) -> JsonSchema:
     return {"type": kinds[0]} if kinds else {}
 
 
-def _without_text(schema: JsonSchema) -> JsonSchema:
-    return {key: value for key, value in schema.items() if key not in ("default", "description")}
+def _without_text(schema: JsonSchema, *, is_write_only: bool) -> JsonSchema:
+    kept = {key: value for key, value in schema.items() if key not in ("default", "description")}
+    return {**kept, "writeOnly": True} if is_write_only else kept  # TC401 asks for it

@@ -8,9 +8,10 @@ from typing import Any, TypeAlias, TypeGuard, cast
 
 from toolcharter.diagnostics import Origin
 from toolcharter.patterns import is_finite, may_hold_space
-from toolcharter.resolve import ResolvedTool
+from toolcharter.resolve import ResolvedTool, has_bound
 from toolcharter.source import Description
 from toolcharter_runtime.frozen import Contract
+from toolcharter_runtime.language import references
 
 __all__ = [
     "Node",
@@ -24,6 +25,7 @@ __all__ = [
     "names_of",
     "place_of",
     "places_by_input",
+    "places_reached",
     "types_of",
     "words_of",
     "writable_properties",
@@ -125,7 +127,7 @@ def is_fenced(schema: Schema) -> bool:
     pattern = schema.get("pattern")
     if not isinstance(pattern, str) or may_hold_space(pattern):
         return False
-    return is_finite(pattern) or "maxLength" in schema
+    return is_finite(pattern) or has_bound(schema, "maxLength")
 
 
 def place_of(tool: ResolvedTool, kind: str, path: tuple[str, ...]) -> Origin:
@@ -164,12 +166,44 @@ def bindings_of(contract: Contract) -> Iterator[tuple[str, Any]]:
 
 
 def places_by_input(contract: Contract) -> dict[str, tuple[str, ...]]:
-    """Return the places that an input fills by itself, by the input's name."""
+    """Return the places that an input fills by itself, by the input's name; `rows.*.name` for one of a list's items."""
     places: dict[str, tuple[str, ...]] = {}
-    for at, value in bindings_of(contract):
-        if isinstance(value, str) and value.startswith("{") and value.endswith("}"):
-            places[value[1:-1]] = (*places.get(value[1:-1], ()), at)
+    for at, text, within in _templates(contract):
+        if text.startswith("{") and text.endswith("}"):
+            name = within + text[1:-1]
+            places[name] = (*places.get(name, ()), at)
     return places
+
+
+def places_reached(contract: Contract) -> dict[str, tuple[str, ...]]:
+    """Return the places that an input fills, by itself or joined with other text, by the input's name."""
+    places: dict[str, tuple[str, ...]] = {}
+    for at, text, within in _templates(contract):
+        for reference in references(text):
+            if reference.root is None:
+                name = within + ".".join(reference.path)
+                places[name] = (*places.get(name, ()), at)
+    return places
+
+
+def _templates(contract: Contract) -> Iterator[tuple[str, str, str]]:
+    """Yield each text of the request: its place, the template, and what stands before the names of an item's fields."""
+    for at, value in bindings_of(contract):
+        yield from ((inner, text, "") for inner, text in _texts(at, value))
+    body = contract.request.body
+    for binding in body.bindings if body is not None else ():
+        for item in binding.item:
+            for inner, text in _texts(f"{binding.at}/*{item.at}", item.value):
+                yield inner, text, f"{binding.each}.*."
+
+
+def _texts(at: str, value: Any) -> Iterator[tuple[str, str]]:
+    if isinstance(value, str):
+        yield at, value
+    for name, inner in as_map(value).items():
+        yield from _texts(f"{at}/{name}", inner)
+    for inner in as_list(value):
+        yield from _texts(f"{at}/*", inner)
 
 
 def names_of(node: Node, places: Mapping[str, tuple[str, ...]]) -> tuple[tuple[str, ...], ...]:

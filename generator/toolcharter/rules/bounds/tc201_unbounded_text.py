@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from toolcharter.patterns import is_finite
-from toolcharter.resolve import ResolvedApi, ResolvedTool
+from toolcharter.resolve import ResolvedApi, ResolvedTool, has_bound
 from toolcharter.rules._base import Finding, ToolRule
 from toolcharter.rules._schemas import Schema, input_nodes, is_fenced, place_of, types_of
 
@@ -42,7 +42,7 @@ class UnboundedText(ToolRule):
     def _is_bounded(self, schema: Schema) -> bool:
         pattern = schema.get("pattern")
         return (
-            "maxLength" in schema
+            has_bound(schema, "maxLength")
             or is_fenced(schema)
             or (isinstance(pattern, str) and is_finite(pattern))
         )

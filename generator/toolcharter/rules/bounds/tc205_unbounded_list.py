@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from toolcharter.resolve import ResolvedApi, ResolvedTool
+from toolcharter.resolve import ResolvedApi, ResolvedTool, has_bound
 from toolcharter.rules._base import Finding, ToolRule
 from toolcharter.rules._schemas import input_nodes, place_of, types_of
 
@@ -31,7 +31,7 @@ class UnboundedList(ToolRule):
 
     def check(self, tool: ResolvedTool, api: ResolvedApi) -> Iterator[Finding]:
         for node in input_nodes(tool.contract):
-            if "array" in types_of(node.schema) and "maxItems" not in node.schema:
+            if "array" in types_of(node.schema) and not has_bound(node.schema, "maxItems"):
                 yield Finding(
                     f"{tool.contract.tool} takes a list of any length as `{node.name}`",
                     place_of(tool, "input", node.path),

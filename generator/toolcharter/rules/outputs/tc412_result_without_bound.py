@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from toolcharter.patterns import is_finite
-from toolcharter.resolve import ResolvedApi, ResolvedTool
+from toolcharter.resolve import ResolvedApi, ResolvedTool, has_bound
 from toolcharter.rules._base import Finding, ToolRule, place
 from toolcharter.rules._schemas import is_fenced, types_of
 from toolcharter.rules.outputs._fields import fields_of
@@ -46,11 +46,13 @@ class ResultWithoutBound(ToolRule):
     def _is_bounded(self, field: ViewField, *, is_paged: bool) -> bool:
         schema, types = field.accepts, types_of(field.accepts)
         if field.each is not None:
-            return is_paged or "maxItems" in schema
-        if "array" in types and "maxItems" not in schema:
+            return is_paged or has_bound(schema, "maxItems")
+        if "array" in types and not has_bound(schema, "maxItems"):
             return False
-        if "string" in types and field.truncate is None:
+        if "string" in types:
+            if field.truncate is not None:
+                return has_bound({"maxLength": field.truncate}, "maxLength")
             pattern = schema.get("pattern")
             is_tight = isinstance(pattern, str) and is_finite(pattern)
-            return "maxLength" in schema or is_fenced(schema) or is_tight
+            return has_bound(schema, "maxLength") or is_fenced(schema) or is_tight
         return True
