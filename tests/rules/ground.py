@@ -16,7 +16,7 @@ from toolcharter.resolve import ResolvedApi, ResolvedTool
 from toolcharter.rules import check_api, check_charter, settle_silences
 from toolcharter.source import Operation
 from toolcharter.source.document import Anchor, Document
-from toolcharter.source.operation import BodySpec, ParameterSpec
+from toolcharter.source.operation import BodySpec, ParameterSpec, SecurityScheme
 from toolcharter_runtime.frozen import Contract
 
 __all__ = ["GROUND", "Nowhere", "build", "findings", "merge"]
@@ -29,6 +29,7 @@ class Nowhere:
     """A description of definitions only."""
 
     definitions: dict[str, Any]
+    security_schemes: dict[str, Any]
 
     def definition(self, name: str) -> Any:
         return self.definitions[name]
@@ -93,7 +94,13 @@ def build(case: dict[str, Any]) -> tuple[Charter, ResolvedApi]:
         }
         origin = find(f"/tools/{contract.tool}")
         tools.append(ResolvedTool(contract, origin, operation, places))
-    description: Any = Nowhere(ground["operation"].get("definitions", {}))
+    description: Any = Nowhere(
+        ground["operation"].get("definitions", {}),
+        {
+            name: SecurityScheme(**scheme, anchor=ANCHOR)
+            for name, scheme in ground["operation"].get("schemes", {}).items()
+        },
+    )
     return charter, ResolvedApi(charter.package, tuple(tools), charter, description)
 
 

@@ -6,47 +6,25 @@ from collections.abc import Iterator
 
 from toolcharter.resolve import ResolvedApi, ResolvedTool
 from toolcharter.rules._base import Finding, ToolRule
-from toolcharter.rules._schemas import input_nodes, names_of, place_of, places_by_input
+from toolcharter.rules._schemas import input_nodes, names_of, place_of, places_reached
+from toolcharter.rules._secrets import is_credential
 
 __all__ = ["ApprovalFromModel"]
 
 _APPROVAL = frozenset(
-    [
-        "approved",
-        "approval",
-        "approver",
-        "approvals",
-        "authorized",
-        "authorised",
-        "confirm",
-        "confirmed",
-        "confirmation",
-        "consent",
-        "override",
-        "force",
-        "bypass",
-    ]
-)
+    {
+        "approval", "approvals", "approve", "approved", "approver", "authorised", "authorized", "bypass", "confirm",
+        "confirmation", "confirmed", "consent", "force", "override", "preapproved", "signoff",
+    }
+)  # fmt: skip
 _PAIRS = frozenset(
     {
-        ("proposal", "id"),
-        ("approved", "by"),
-        ("on", "behalf"),
-        ("idempotency", "key"),
-        ("if", "match"),
-        ("dry", "run"),
+        ("approval", "code"), ("approval", "id"), ("approval", "status"), ("approval", "token"), ("approved", "by"),
+        ("approver", "id"), ("authorized", "by"), ("dry", "run"), ("idempotency", "key"), ("if", "match"),
+        ("on", "behalf"), ("proposal", "id"), ("reviewed", "by"), ("sign", "off"), ("skip", "approval"),
+        ("skip", "checks"), ("skip", "confirmation"), ("skip", "review"), ("skip", "validation"),
     }
-    | {
-        ("api", "key"),
-        ("access", "token"),
-        ("auth", "token"),
-        ("bearer", "token"),
-        ("client", "secret"),
-    }
-)
-_CREDENTIALS = frozenset(
-    {"password", "passwd", "secret", "credential", "credentials", "authorization", "otp", "apikey"}
-)
+)  # fmt: skip
 
 
 class ApprovalFromModel(ToolRule):
@@ -71,12 +49,12 @@ class ApprovalFromModel(ToolRule):
     def check(self, tool: ResolvedTool, api: ResolvedApi) -> Iterator[Finding]:
         if tool.contract.hidden:
             return
-        places = places_by_input(tool.contract)
+        places = places_reached(tool.contract)
         for node in input_nodes(tool.contract):
             names = names_of(node, places) if node.path and node.path[-1] != "*" else ()
-            is_credential = any(w[-1] in _CREDENTIALS or w == ("token",) for w in names)
-            if is_credential or any(w[-2:] in _PAIRS or w[-1] in _APPROVAL for w in names):
-                what = "a credential" if is_credential else "an approval, a key or a credential"
+            gives_secret = any(map(is_credential, names))
+            if gives_secret or any(w[-2:] in _PAIRS or w[-1] in _APPROVAL for w in names):
+                what = "a credential" if gives_secret else "an approval, a key or a credential"
                 yield Finding(
                     f"{tool.contract.tool} takes {what} from the model as `{node.name}`",
                     place_of(tool, "input", node.path),

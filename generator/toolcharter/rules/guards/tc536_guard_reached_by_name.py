@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from toolcharter.resolve import ResolvedApi, ResolvedTool
 from toolcharter.rules._base import Finding, ToolRule
-from toolcharter.rules._schemas import bindings_of, place_of
-from toolcharter.rules.guards._places import guard_at
+from toolcharter.rules._schemas import bindings_of, place_of, places_reached
+from toolcharter.rules.guards._places import guard_at, keys_of_schemes, reads_of
 from toolcharter_runtime.language import references
 
 __all__ = ["GuardReachedByName"]
@@ -17,7 +17,8 @@ class GuardReachedByName(ToolRule):
     """Finds inputs that reach a guarded header because the operation declares a parameter of their name.
 
     Why: an input without `to` stands for the one parameter of its name. If that is `Host`, `Cookie` or a key, the model
-    steers the connection, or makes two intents one.
+    steers the connection, or makes two intents one. The same holds of a parameter that a security scheme calls its key,
+    and of a hidden read whose arguments the model's words become.
 
     Bad:
 
@@ -34,13 +35,29 @@ class GuardReachedByName(ToolRule):
 
     def check(self, tool: ResolvedTool, api: ResolvedApi) -> Iterator[Finding]:
         name, inputs = tool.contract.tool, api.charter.tools[tool.contract.tool].input
+        yield from self._through_hidden(tool, api)
         if tool.contract.hidden:
             return
+        schemes = keys_of_schemes(api)
         for at, value in bindings_of(tool.contract):
-            guard = guard_at(at)
+            by_name = guard_at(at)
+            guard = by_name or schemes.get(at.lower())
             for reference in references(value) if guard else ():
                 spec = inputs.get(reference.path[0]) if reference.root is None else None
-                if spec is not None and spec.to is None:
+                if spec is not None and (spec.to is None or not by_name):  # else it is TC521
                     origin = place_of(tool, "input", reference.path)
                     message = f"{name}: `{reference.path[0]}` reaches {at}, a place of {guard}"
                     yield Finding(message, origin, name)
+
+    def _through_hidden(self, tool: ResolvedTool, api: ResolvedApi) -> Iterator[Finding]:
+        """A hidden read takes what the boundary gives it, which must not be the model's word at such a place."""
+        hidden = {one.contract.id: one.contract for one in api.tools if one.contract.hidden}
+        for read in reads_of(tool.contract):
+            places = places_reached(hidden[read.tool]) if read.tool in hidden else {}
+            for argument, value in read.arguments.items():
+                named = [r.path[0] for r in references(value) if r.root is None]
+                for at in places.get(argument, ()) if named else ():
+                    guard = guard_at(at) or keys_of_schemes(api).get(at.lower())
+                    if guard:
+                        message = f"{tool.contract.tool}: `{named[0]}` reaches {at} of {read.tool}, a place of {guard}"
+                        yield Finding(message, tool.origin, tool.contract.tool)

@@ -42,6 +42,22 @@ _LANGUAGES = frozenset(
         "method",
         "verb",
         "operation",
+        "argv",
+        "bash",
+        "cypher",
+        "formula",
+        "gql",
+        "jsonpath",
+        "kql",
+        "lucene",
+        "macro",
+        "odata",
+        "powershell",
+        "promql",
+        "shell",
+        "sparql",
+        "where",
+        "xpath",
     ]
 )
 _PROGRAMS = frozenset({"source", "program", "script"})

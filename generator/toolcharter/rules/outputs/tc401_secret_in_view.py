@@ -6,50 +6,20 @@ from collections.abc import Iterator
 
 from toolcharter.resolve import ResolvedApi, ResolvedTool
 from toolcharter.rules._base import Finding, ToolRule, place
-from toolcharter.rules._schemas import types_of, words_of
+from toolcharter.rules._schemas import as_map, types_of, words_of
+from toolcharter.rules._secrets import is_secret, place_words
 from toolcharter.rules.outputs._fields import fields_of
+from toolcharter.rules.outputs._quotes import secrets_quoted
 from toolcharter_runtime.frozen import ViewField
 
 __all__ = ["SecretInView"]
 
-_WORDS = frozenset(
-    [
-        "password",
-        "passwd",
-        "passphrase",
-        "secret",
-        "secrets",
-        "token",
-        "apikey",
-        "cvv",
-        "cvc",
-        "pin",
-        "ssn",
-        "authorization",
-        "session",
-        "cookie",
-        "otp",
-        "credential",
-        "credentials",
-    ]
-)
-_PAIRS = frozenset(
-    {
-        ("api", "key"),
-        ("private", "key"),
-        ("access", "key"),
-        ("secret", "key"),
-        ("session", "id"),
-        ("card", "number"),
-    }
-    | {("signing", "key"), ("encryption", "key"), ("password", "hash"), ("security", "code")}
-)
-
 
 class SecretInView(ToolRule):
-    """Finds secrets among what a model reads: by name, by `writeOnly`, by `format: password`.
+    """Finds secrets among what a model reads, by name, by `writeOnly`, by `format: password`, and hidden ones that are quoted.
 
     Why: what is in a model's context can be asked out of it, and ends up in logs, memories and other tools' arguments.
+    Evidence and the sentence of effect are in it, too, and are taken from the answer before anything is masked.
 
     Bad:
 
@@ -66,23 +36,29 @@ class SecretInView(ToolRule):
 
     def check(self, tool: ResolvedTool, api: ResolvedApi) -> Iterator[Finding]:
         for path, field in fields_of(tool.contract.view.fields):
-            if field.hidden or field.secret or field.redact is not None or field.each is not None:
+            if field.secret or field.redact is not None or field.each is not None:
                 continue
-            if self._is_secret(field):
+            if field.count is None and self._is_secret(field):
                 yield Finding(
                     f"{tool.contract.tool} shows a secret to the model: `{'.'.join(path)}`",
                     place(api.charter, "tools", tool.contract.tool, "view", path[0]),
                     tool.contract.tool,
                 )
+        for key, name in secrets_quoted(tool, api):
+            yield Finding(
+                f"{tool.contract.tool} quotes the secret `{name}` in `{key}`",
+                place(api.charter, "tools", tool.contract.tool, key),
+                tool.contract.tool,
+            )
 
     def _is_secret(self, field: ViewField) -> bool:
         accepts = field.accepts
-        if accepts.get("writeOnly") is True or accepts.get("format") == "password":
+        is_named = "password" in (accepts.get("format"), as_map(accepts.get("items")).get("format"))
+        if accepts.get("writeOnly") is True or is_named:
             return True
-        if types_of(accepts) and not types_of(accepts) & {"string", "integer", "object"}:
+        types = types_of(accepts)
+        if types and not types & {"string", "integer", "object", "array"}:
             return False
-        names = (
-            words_of(field.name),
-            words_of((field.at or "").rpartition("/")[2].rpartition(".")[2]),
-        )
-        return any(words and (words[-1] in _WORDS or words[-2:] in _PAIRS) for words in names)
+        in_plural = not types or bool(types & {"string", "object", "array"})
+        names = (words_of(field.name), place_words(field.at or ""))
+        return any(is_secret(words, in_plural=in_plural) for words in names)
