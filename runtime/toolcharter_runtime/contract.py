@@ -26,6 +26,7 @@ class _Payload(BaseModel):
         validate_by_name=True,
         serialize_by_alias=True,
         hide_input_in_errors=True,
+        protected_namespaces=(),  # a property called `model_dump` is a field `model_dump_`
     )
 
     @classmethod

@@ -241,6 +241,64 @@ def test_two_engines_in_one_model_keep_the_one_that_searches() -> None:
 
 
 @pytest.mark.parametrize(
+    "schema",
+    [
+        {"type": "array", "items": {"type": "string", "pattern": "^(?!x)[a-z]$"}},
+        {"type": "array", "items": {"type": ["string", "null"], "pattern": "^(a|b)\\1?$"}},
+        {
+            "type": "array",
+            "items": {"type": "array", "items": {"type": "string", "pattern": "^(?=a)a$"}},
+        },
+    ],
+)
+def test_pattern_of_an_element_is_text_whatever_the_engine(schema: dict[str, Any]) -> None:
+    model, text = arguments_of(closed({"a": schema}))
+    assert "compile" not in text
+    assert 'regex_engine="python-re"' in text
+    one: Any = ["a"] if schema["items"]["type"] == "array" else "a"
+    other: Any = ["x"] if schema["items"]["type"] == "array" else "x"
+    assert takes(model, {"a": [one]})
+    assert not takes(model, {"a": [other]})
+
+
+@pytest.mark.parametrize("bound", [2**31, 2**64, 10**400])
+def test_bounds_beyond_what_pydantic_counts_stay_with_the_schema(bound: int) -> None:
+    words = {"minLength": 1, "maxLength": bound}
+    model, text = arguments_of(
+        closed(
+            {
+                "a": {"type": "string", **words},
+                "b": {"type": "array", "items": {"type": "integer"}, "maxItems": bound},
+                "c": {"type": "integer", "maximum": bound},
+            }
+        )
+    )
+    assert "Annotated[str | MISSING, Field(min_length=1)]" in text
+    assert takes(model, {"a": "x", "b": [1], "c": 1})
+    assert not takes(model, {"a": ""})
+
+
+def test_properties_named_like_methods_of_a_model_raise_no_warning() -> None:
+    names = ["model_dump", "model_validate", "model_dump_json", "model_config", "model_fields"]
+    model, _ = arguments_of(closed({name: {"type": "boolean"} for name in names}))
+    value = dict.fromkeys(names, True)
+    assert model.model_validate_json(json.dumps(value)).to_json() == value  # type: ignore[attr-defined]
+
+
+def test_no_model_is_named_like_an_import() -> None:
+    item = {"type": "object", "properties": {"x": {"type": "date"}}, "additionalProperties": False}
+    ((_, text),) = contract_texts(
+        [get_customer(tool="json", arguments=closed({"value": item, "a": {}}))]
+    )
+    module = loaded(text)
+    assert module.JsonArguments.model_validate_json('{"a": [1], "value": {}}').to_json() == {
+        "a": [1],
+        "value": {},
+    }
+    assert "class JsonValue2(ToolArguments)" in text
+
+
+@pytest.mark.parametrize(
     "contract", [get_customer(), search_customers(), address_change()], ids=lambda c: c.id
 )
 def test_module_is_closed_typed_and_small(contract: Contract) -> None:

@@ -8,9 +8,10 @@ from typing import Any
 from .json_values import list_of
 from .patterns import engine_of
 
-__all__ = ["merge_null", "scalar"]
+__all__ = ["bounds_of", "merge_null", "scalar"]
 
 _TYPED_FORMATS = frozenset({"date", "date-time", "uuid"})
+_UNCOUNTED = 2**31
 _BOUNDS = ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf")
 
 
@@ -39,11 +40,16 @@ def _string(schema: Mapping[str, Any]) -> dict[str, Any]:
             "type": "string",
             "format": schema["format"],
         }  # pydantic takes no bound on these types
-    kept = {word: schema[word] for word in ("minLength", "maxLength") if word in schema}
+    kept = bounds_of(schema, "minLength", "maxLength")
     pattern = schema.get("pattern")
     if isinstance(pattern, str) and engine_of(pattern) is not None:
         kept["pattern"] = pattern
     return {"type": "string", **kept, **_default(schema)}
+
+
+def bounds_of(schema: Mapping[str, Any], *words: str) -> dict[str, Any]:
+    """Return the bounds of a length that pydantic can count to; the frozen schema holds the others, too."""
+    return {word: schema[word] for word in words if word in schema and schema[word] < _UNCOUNTED}
 
 
 def _default(schema: Mapping[str, Any]) -> dict[str, Any]:

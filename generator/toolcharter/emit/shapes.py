@@ -17,13 +17,17 @@ from toolcharter_runtime.frozen import Contract
 
 from .json_values import list_of, object_of
 from .patterns import settle_patterns
-from .scalars import merge_null, scalar
+from .scalars import bounds_of, merge_null, scalar
 from .spelling import visible
 
 __all__ = ["Shape", "Shapes", "shape_contract"]
 
 _UNIONS = ("oneOf", "anyOf")
 _LONGEST_CHAIN = 32
+_IMPORTED = frozenset(
+    {"Annotated", "AwareDatetime", "ConfigDict", "Field", "JsonValue", "Literal", "ToolArguments", "ToolResult", "Union"}
+)  # fmt: skip
+"""Names of classes that the modules of contracts import; no model is called so."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +116,7 @@ class _Shaper:
         if schema.get("properties") or values is False:
             chosen = self._free(name)
             return self._model(chosen, schema, name_below=chosen)
-        bounds = {k: schema[k] for k in ("minProperties", "maxProperties") if k in schema}
+        bounds = bounds_of(schema, "minProperties", "maxProperties")
         shaped = self._shape(values, f"{name}Value")
         return {"type": "object", "additionalProperties": shaped or True, **bounds}
 
@@ -153,7 +157,7 @@ class _Shaper:
         return {"allOf": [shaped], **words} if "$ref" in schema or is_union else shaped
 
     def _array(self, schema: Mapping[str, Any], name: str) -> dict[str, Any]:
-        bounds = {k: schema[k] for k in ("minItems", "maxItems") if k in schema}
+        bounds = bounds_of(schema, "minItems", "maxItems")
         first = schema.get("prefixItems")
         if first and schema.get("maxItems", len(first)) == len(first) == schema.get("minItems"):
             items = [self._shape(one, f"{name}Item{i}") for i, one in enumerate(first, 1)]
@@ -220,7 +224,7 @@ class _Shaper:
         return object_of(object_of(self.root.get("$defs")).get(key))
 
     def _free(self, name: str) -> str:
-        return _unlike(name, self.models)
+        return _unlike(name, self.models.keys() | _IMPORTED)
 
 
 def _unlike(name: str, taken: Any) -> str:

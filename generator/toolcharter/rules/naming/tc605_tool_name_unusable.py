@@ -16,6 +16,9 @@ _NAME = re.compile(r"[a-z][a-z0-9]*(?:_[a-z0-9]+)*")
 _LONGEST = 64
 _RESERVED = frozenset(
     {"get_operation", "cancel_operation", "catalog", "contracts", "tools", "errors", "all", "none"}
+    | {"tool"}  # its models would be named like the classes that they are made from
+    | {"con", "prn", "aux", "nul"}  # no file of Windows may be called so, whatever its suffix
+    | {f"{port}{number}" for port in ("com", "lpt") for number in range(10)}
 )
 
 

@@ -15,7 +15,11 @@ __all__ = ["PackageNameUnusable"]
 
 _NAME = re.compile(r"[a-z][a-z0-9]*(?:_[a-z0-9]+)*")
 _LONGEST = 64
-_TAKEN = frozenset({"pydantic", "pytest", "tests", "toolcharter", "toolcharter_runtime"})
+_TAKEN = frozenset(
+    {"pydantic", "pytest", "tests", "toolcharter", "toolcharter_runtime"}
+    | {"con", "prn", "aux", "nul"}  # no folder of Windows may be called so
+    | {f"{port}{number}" for port in ("com", "lpt") for number in range(10)}
+)
 
 
 class PackageNameUnusable(CharterRule):
