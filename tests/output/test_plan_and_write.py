@@ -17,6 +17,10 @@ from toolcharter.output import BusyError, Plan, exclusive, plan_output, read_loc
 from toolcharter.output import write as write_module
 
 LOCK = "pkg/catalog/toolcharter.lock"
+PARTS = {"files": {}, "contracts": {}, "inputs": {}, "generator": {"version": "0.1.0"}}
+ENTRY = {"sha256": "sha256:0", "owner": "package"}
+MADE_UP = [json.dumps({**PARTS, "files": {name: ENTRY}}) for name in ("a\0b", "\ud800", "a" * 256)]
+MADE_UP += [json.dumps({**PARTS, "contracts": {"a.v1": entry}}) for entry in (5, None, [])]
 
 
 def artifacts(**texts: str) -> tuple[Artifact, ...]:
@@ -300,7 +304,9 @@ def test_a_lock_with_merge_markers_counts_as_none(folder: Path) -> None:
     ]
 
 
-@pytest.mark.parametrize("text", ["", "[]", "null", "{}", '{"files": 3}', "{" * 5000, "\x00"])
+@pytest.mark.parametrize(
+    "text", ["", "[]", "null", "{}", '{"files": 3}', "{" * 5000, "\x00", *MADE_UP]
+)
 def test_a_lock_that_is_none_is_broken_and_nothing_worse(folder: Path, text: str) -> None:
     path = folder / LOCK
     path.parent.mkdir(parents=True)

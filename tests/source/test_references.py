@@ -140,6 +140,14 @@ def swagger(tmp_path: Path, schema: Any, definitions: dict[str, Any]) -> Descrip
     return load(tmp_path / "s.json")
 
 
+def load_document_of(folder: Path, reference: str) -> Description:
+    content = {"application/json": {"schema": {"$ref": reference}}}
+    responses = {"200": {"description": "", "content": content}}
+    root = {"openapi": "3.1.0", "info": {"title": "T", "version": "1"}, "paths": {"/x": {"get": {"operationId": "x", "responses": responses}}}}
+    (folder / "api.json").write_text(json.dumps(root, indent=1), "utf-8")
+    return load(folder / "api.json")
+
+
 @pytest.mark.parametrize(
     ("reference", "code", "hint"),
     [
@@ -161,6 +169,9 @@ def swagger(tmp_path: Path, schema: Any, definitions: dict[str, Any]) -> Descrip
         ("folder/outside.yaml", "TC722", None),
         ("broken.yaml", "TC714", None),
         ("http://[", "TC701", None),
+        ("loop.yaml", "TC701", None),
+        ("a" * 300, "TC701", None),
+        ("a/" * 3000, "TC701", None),
     ],
 )
 def test_refused(tmp_path: Path, folder: Path, reference: str, code: str, hint: str | None) -> None:
@@ -172,6 +183,7 @@ def test_refused(tmp_path: Path, folder: Path, reference: str, code: str, hint: 
     (inside / "broken.yaml").write_text("a: [\n", "utf-8")
     (inside / "link.yaml").symlink_to(tmp_path / "outside.yaml")
     (inside / "folder").symlink_to(tmp_path)
+    (inside / "loop.yaml").symlink_to("loop.yaml")
     content = {"application/json": {"schema": {"$ref": reference}}}
     root = {"openapi": "3.1.0", "info": {"title": "T", "version": "1"}, "components": {"schemas": {"Own": {"type": "string"}}},
             "paths": {"/x": {"get": {"operationId": "x", "responses": {"200": {"description": "", "content": content}}}}}}  # fmt: skip
@@ -184,6 +196,24 @@ def test_refused(tmp_path: Path, folder: Path, reference: str, code: str, hint: 
         assert finding.origin.pointer.endswith("/schema/$ref")
     if hint is not None:
         assert finding.hint == hint
+
+
+def test_password_of_an_address_is_not_told(tmp_path: Path) -> None:
+    document = load_document_of(tmp_path, "https://user:hunter2@example.com/a.yaml#/b")
+    read = document.operation("x")
+    assert [finding.message for finding in read.diagnostics] == [
+        "`https://example.com/a.yaml` is on the network"
+    ]
+
+
+def test_description_outside_its_folder_is_not_read(tmp_path: Path) -> None:
+    inside = tmp_path / "inside"
+    inside.mkdir()
+    (tmp_path / "outside.json").write_text("not JSON: hunter2", "utf-8")
+    (inside / "link.json").symlink_to(tmp_path / "outside.json")
+    for name in ("link.json", "../outside.json"):
+        staged = load_description(inside / name, folder=inside)
+        assert [(finding.code, finding.origin.line) for finding in staged.diagnostics] == [("TC722", 1)]
 
 
 def test_link_that_stays_inside(folder: Path) -> None:

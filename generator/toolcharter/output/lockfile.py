@@ -11,6 +11,7 @@ from typing import Any
 __all__ = ["LOCK_NAME", "Lock", "read_lock"]
 
 LOCK_NAME = "toolcharter.lock"
+_LONGEST_NAME = 255
 _CONFLICT = ("<<<<<<<", "=======", ">>>>>>>")
 
 
@@ -58,9 +59,16 @@ def _parsed(path: Path, value: Mapping[str, Any]) -> Lock:
     return Lock(
         path,
         exists=True,
-        files={str(name): str(entry["sha256"]) for name, entry in files},
+        files={_file_name(name): str(entry["sha256"]) for name, entry in files},
         owners={str(name): str(entry["owner"]) for name, entry in files},
-        contracts=dict(value["contracts"].items()),
+        contracts={key: dict(entry.items()) for key, entry in value["contracts"].items()},
         inputs=dict(value["inputs"].items()),
         generator=dict(value["generator"].items()),
     )
+
+
+def _file_name(name: str) -> str:
+    """Return the name; `ValueError` where no file can be called so."""
+    if "\0" in name or any(len(part.encode()) > _LONGEST_NAME for part in name.split("/")):
+        raise ValueError("no name of a file")
+    return name

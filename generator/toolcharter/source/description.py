@@ -13,7 +13,7 @@ from toolcharter.diagnostics import Diagnostic, Origin, Staged, failed
 from .definitions import Definitions
 from .document import Anchor, Document
 from .limits import MAX_BYTES
-from .load import load_document
+from .load import load_document, shown_name
 from .normalize import openapi30, openapi31, swagger2
 from .normalize.openapi3 import OpenApi3Parts
 from .normalize.operation import read_operation
@@ -180,14 +180,18 @@ def load_description(
 
     References may reach what lies below `folder`, the folder of the root file if none is given.
     """
+    try:
+        whole, below = path.resolve(), (folder or path.resolve().parent).resolve()
+    except (OSError, ValueError, RuntimeError):  # a name that no file can have: reading says so
+        whole = below = path
+    if not whole.is_relative_to(below):
+        hint = "keep the description in the folder of its charter"
+        origin = Origin(shown_name(path, Path.cwd()), 1, 1)
+        return failed("TC722", "The description leaves its folder", origin, hint)
     staged = load_document(path, max_bytes=max_bytes)
     document = staged.value
     if document is None:
         return Staged(None, staged.diagnostics)
-    below = (folder or document.path.parent).resolve()
-    if not document.path.is_relative_to(below):
-        hint = "keep the description in the folder of its charter"
-        return failed("TC722", "The description leaves its folder", document.origin(), hint)
     version = version_of(document)
     if isinstance(version, Diagnostic):
         return Staged(None, (version,))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
@@ -93,13 +94,18 @@ class Library:
             raise _error("TC701", f"{shown(address)} is no reference", anchor) from None
         if parts.scheme not in {"", "file"} or parts.netloc:
             hint = "keep a copy of the file in the folder and refer to that"
-            raise _error("TC702", f"{shown(address)} is on the network", anchor, hint)
+            bare = _USER.sub("//", address)  # a password may stand there
+            raise _error("TC702", f"{shown(bare)} is on the network", anchor, hint)
         name = unquote(parts.path)
         path = Path(name)
         if parts.scheme or path.is_absolute() or "\\" in name or "\0" in name or parts.query:
             raise _error("TC722", f"{shown(address)} is not a relative path", anchor, _INSIDE)
-        # Following links as the system does shows where the file really lies.
-        found = (anchor.document.path.parent / path).resolve()
+        try:
+            # Following links as the system does shows where the file really lies.
+            found = (anchor.document.path.parent / path).resolve()
+            found.is_file()  # raises for a name that is too long
+        except (OSError, RuntimeError):  # or links that lead in a circle
+            raise _error("TC701", f"{shown(address)} names no file", anchor, _INSIDE) from None
         if not found.is_relative_to(self.folder):
             raise _error(
                 "TC722", f"{shown(address)} leaves the description's folder", anchor, _INSIDE
@@ -107,6 +113,7 @@ class Library:
         return found
 
 
+_USER = re.compile(r"//[^/?#]*@")
 _INSIDE = "refer to a file inside the description's folder, relative to the referring file"
 
 
