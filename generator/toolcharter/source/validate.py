@@ -1,4 +1,4 @@
-"""The rules of OpenAPI itself, by the only door to openapi-spec-validator."""
+"""The rules of OpenAPI itself: findings with places, from what openapi-spec-validator says."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def _validate(
     root = Anchor(description.root)
     reading = Reading()
     try:
-        validator = _validator(description.version, built.value)
+        validator = _validator(description, built.value)
         placed = list(_structural(validator, built.value))
         for steps, message in placed[:_MAX_FINDINGS]:
             reading.report("TC727", message, built.anchor(steps, root), _HINT)
@@ -77,15 +77,11 @@ def _validate(
     return tuple(dict.fromkeys(sorted(reading.findings, key=lambda finding: finding.sort_key)))
 
 
-def _validator(version: str, value: dict[str, Any]) -> Any:
-    import openapi_spec_validator as library
+def _validator(description: Description, value: dict[str, Any]) -> Any:
+    from .openapi_rules import validator_of  # slow to import
 
-    kinds = {
-        "2.0": library.OpenAPIV2SpecValidator,
-        "3.0": library.OpenAPIV30SpecValidator,
-        "3.1": library.OpenAPIV31SpecValidator,
-    }
-    return kinds[version](value)
+    is_slice = value is not description.root.value
+    return validator_of(description.version, value, is_slice=is_slice)
 
 
 def _structural(validator: Any, value: dict[str, Any]) -> Iterator[tuple[Sequence[Step], str]]:
@@ -134,7 +130,7 @@ def _report_meaning(
     for name in names:
         found = description.find(name).value
         if found is not None:
-            part = _validator(description.version, build_slice(description, [name]).value)
+            part = _validator(description, build_slice(description, [name]).value)
             if _has_meaning_faults(part):
                 reading.report("TC727", message, found.operation.anchor, _HINT, "warning")
     if not reading.findings:
