@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from .boundary import Boundary, BoundaryError
     from .caller import Caller
+    from .calls.proposed import Proposal
     from .catalog import Catalog, CatalogError
     from .codes import ErrorCode
     from .contract import ToolArguments, ToolResult
     from .declare import ReadTool, WriteTool
     from .envelope import Evidence, Failure, Problem, Success
-    from .proposed import Proposal
     from .run import Run
     from .upstream.client import Upstream
     from .upstream.credentials import Credential, Need
@@ -55,7 +55,7 @@ _HOMES = {
     "Failure": "envelope",
     "Need": "upstream.credentials",
     "Problem": "envelope",
-    "Proposal": "proposed",
+    "Proposal": "calls.proposed",
     "ReadTool": "declare",
     "Run": "run",
     "Success": "envelope",

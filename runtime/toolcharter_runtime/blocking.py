@@ -10,11 +10,11 @@ from datetime import datetime
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Protocol, TypedDict, TypeVar, overload
 
+from .calls.proposed import Proposal
 from .capability import BoundaryError
 from .codes import ErrorCode
 from .declare import Commit, Preview, ReadTool
 from .envelope import Failure, Success
-from .proposed import Proposal
 from .run import A, E, R, Run
 
 if TYPE_CHECKING:

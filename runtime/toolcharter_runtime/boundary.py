@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from .approvers import Directory
     from .blocking import BlockingBoundary
-    from .parts import Parts
+    from .calls.call import Parts
     from .run import Run
     from .store import Clock, Store
     from .upstream.client import Upstream
@@ -65,9 +65,9 @@ class Boundary:
     async def __aenter__(self) -> Self:
         """Open: check that the package agrees with itself, open the store, and look after what a crash left."""
         from .approvers import ApproversFile
-        from .parts import Parts
+        from .calls.call import Parts
+        from .calls.slots import HeldSlots
         from .signing import DeskKeys
-        from .slots import HeldSlots
         from .store import Store
 
         self._snapshot.check()
@@ -181,7 +181,7 @@ class Boundary:
 
     async def sweep(self) -> None:
         """Expire what is due, and find out what became of executions that a crash left; done every half minute too."""
-        from .recovery import recover_unfinished
+        from .calls.recovery import recover_unfinished
 
         parts = self._open_parts()
         await parts.store.expire_due()
@@ -197,7 +197,7 @@ class Boundary:
 
     @asynccontextmanager
     async def _opened(self, row: RunRow, caller: Caller) -> AsyncGenerator[Run]:
-        from .dispatch import OpenRun
+        from .calls.dispatch import OpenRun
         from .run import Run
 
         parts = self._open_parts()

@@ -7,14 +7,14 @@ from typing import Any, TypeVar, cast, overload
 
 from pydantic import BaseModel, ValidationError
 
-from .answering import Reply
+from .calls.answering import Reply
+from .calls.dispatch import OpenRun, dispatch
+from .calls.proposed import Proposal
 from .capability import BoundaryError
 from .codes import ErrorCode
 from .declare import Commit, Preview, ReadTool
-from .dispatch import OpenRun, dispatch
 from .envelope import Failure, Success
 from .listing import ListedTool
-from .proposed import Proposal
 
 __all__ = ["Run"]
 

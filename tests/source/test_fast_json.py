@@ -48,11 +48,40 @@ UNSURE = [
     b"[" * 100_000,
 ]
 PIECES = st.sampled_from(
-    ["{", "}", "[", "]", ",", ":", " ", "\n", '"', "\\", '"a"', '"b":', '"a" :', '\\":', "1", "-0.5e2", "1e999", "null", "é", "\\ud83d", "\x00"]
+    [
+        "{",
+        "}",
+        "[",
+        "]",
+        ",",
+        ":",
+        " ",
+        "\n",
+        '"',
+        "\\",
+        '"a"',
+        '"b":',
+        '"a" :',
+        '\\":',
+        "1",
+        "-0.5e2",
+        "1e999",
+        "null",
+        "é",
+        "\\ud83d",
+        "\x00",
+    ]
 )
 VALUES = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(':"\\ ab\u00e9\U0001fab2', max_size=4),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(':"\\ ab\u00e9', max_size=3), inner, max_size=3),
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.text(':"\\ ab\u00e9\U0001fab2', max_size=4),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(st.text(':"\\ ab\u00e9', max_size=3), inner, max_size=3)
+    ),
     max_leaves=8,
 )
 
@@ -99,12 +128,18 @@ def test_string_that_opens_with_a_colon_is_read_all_the_same(tmp_path: Path) -> 
 
 
 def test_place_behind_characters_of_many_bytes(tmp_path: Path) -> None:
-    (tmp_path / "a.json").write_text('{"ä\U0001fab2": 1, "\\u00e4": {\n "ü": "ß", "b": 2}}', "utf-8")
+    (tmp_path / "a.json").write_text(
+        '{"ä\U0001fab2": 1, "\\u00e4": {\n "ü": "ß", "b": 2}}', "utf-8"
+    )
     loaded = load_document(tmp_path / "a.json").value
     assert loaded is not None
-    assert [(o.line, o.column) for o in map(loaded.origin, ("/ä\U0001fab2", "/ä", "/ä/ü", "/ä/b"))] == [(1, 2), (1, 11), (2, 2), (2, 12)]
+    assert [
+        (o.line, o.column) for o in map(loaded.origin, ("/ä\U0001fab2", "/ä", "/ä/ü", "/ä/b"))
+    ] == [(1, 2), (1, 11), (2, 2), (2, 12)]
 
 
 def test_extent() -> None:
-    assert survey({"a": [1, {"b": 2, "c": 3}], "d": 1.5}) == Extent(levels=3, members=4, is_finite=True)
+    assert survey({"a": [1, {"b": 2, "c": 3}], "d": 1.5}) == Extent(
+        levels=3, members=4, is_finite=True
+    )
     assert survey([float("inf")]) == Extent(levels=1, members=0, is_finite=False)

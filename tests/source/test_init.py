@@ -121,7 +121,9 @@ def run(*arguments: str) -> Result:
     return CliRunner().invoke(init, list(arguments))
 
 
-@pytest.mark.parametrize(("tool", "text"), [("getCustomer", GET), ("GET /customers", LIST), ("createCustomer", CREATE)])
+@pytest.mark.parametrize(
+    ("tool", "text"), [("getCustomer", GET), ("GET /customers", LIST), ("createCustomer", CREATE)]
+)
 def test_text_of_a_tool(tool: str, text: str) -> None:
     assert run("crm/api.yaml", "--tool", tool).exit_code == 0
     drafted = Path("crm/charter.yaml").read_text("utf-8")
@@ -130,7 +132,10 @@ def test_text_of_a_tool(tool: str, text: str) -> None:
 
 
 def test_every_open_answer_fails_and_nothing_else_does() -> None:
-    tools = [f"--tool={name}" for name in ("getCustomer", "GET /customers", "createCustomer", "deleteCustomer")]
+    tools = [
+        f"--tool={name}"
+        for name in ("getCustomer", "GET /customers", "createCustomer", "deleteCustomer")
+    ]
     result = run("crm/api.yaml", *tools, "--package", "people_tools")
     assert result.exit_code == 0
     drafted = Path("crm/charter.yaml").read_text("utf-8")
@@ -145,7 +150,9 @@ def test_every_open_answer_fails_and_nothing_else_does() -> None:
 def test_no_effect_is_taken_from_a_verb() -> None:
     run("crm/api.yaml", "--tool", "deleteCustomer", "--tool", "getCustomer")
     drafted = Path("crm/charter.yaml").read_text("utf-8")
-    assert [line.split("#")[0].strip() for line in drafted.splitlines() if "effect:" in line] == ["effect: DECIDE"] * 2
+    assert [line.split("#")[0].strip() for line in drafted.splitlines() if "effect:" in line] == [
+        "effect: DECIDE"
+    ] * 2
 
 
 def test_never_overwrites() -> None:
@@ -159,7 +166,10 @@ def test_never_overwrites() -> None:
 
 def test_spec_is_named_from_the_charters_folder() -> None:
     Path("specs/own").mkdir(parents=True)
-    assert run("crm/api.yaml", "--tool", "getCustomer", "--out", "specs/own/charter.yaml").exit_code == 0
+    assert (
+        run("crm/api.yaml", "--tool", "getCustomer", "--out", "specs/own/charter.yaml").exit_code
+        == 0
+    )
     drafted = Path("specs/own/charter.yaml").read_text("utf-8")
     assert "package: own_tools\n" in drafted
     assert 'spec: "../../crm/api.yaml"\n' in drafted
@@ -180,7 +190,9 @@ def test_without_tools_it_lists_what_to_choose_from() -> None:
 
 def test_list_is_bounded() -> None:
     paths = {f"/x{i}": {"get": {"operationId": f"x{i}", "responses": {}}} for i in range(100)}
-    Path("many.json").write_text(json.dumps({"openapi": "3.1.0", "info": {}, "paths": paths}), "utf-8")
+    Path("many.json").write_text(
+        json.dumps({"openapi": "3.1.0", "info": {}, "paths": paths}), "utf-8"
+    )
     lines = run("many.json").stderr.splitlines()
     assert len(lines) == 42
     assert lines[-1].strip() == "… and 60 more"
@@ -202,19 +214,37 @@ def test_refused(arguments: list[str], code: int, said: str) -> None:
     assert "Traceback" not in result.stderr
 
 
-HOSTILE = ["a\nb: c", "x # y", "{{ t }}", "\u202e", '"', "'", "a: b", "]}", "DECIDE", "on", "é\u2028", "* x", "%s"]
+HOSTILE = [
+    "a\nb: c",
+    "x # y",
+    "{{ t }}",
+    "\u202e",
+    '"',
+    "'",
+    "a: b",
+    "]}",
+    "DECIDE",
+    "on",
+    "é\u2028",
+    "* x",
+    "%s",
+]
 
 
 def test_hostile_names_stay_data() -> None:
     """A name or text of the description can never become a line of the charter."""
-    properties: dict[str, Any] = {text: {"type": "string", "enum": [text], "pattern": text} for text in HOSTILE}
+    properties: dict[str, Any] = {
+        text: {"type": "string", "enum": [text], "pattern": text} for text in HOSTILE
+    }
     schema = {"type": "object", "properties": properties, "required": HOSTILE}
     operations = {
         f"/x{i}": {"post": {"operationId": text, "description": text, "requestBody": {"required": True, "content": {"application/json": {"schema": schema}}},
                             "responses": {"200": {"description": text, "content": {"application/json": {"schema": schema}}}}}}
         for i, text in enumerate(HOSTILE)
     }  # fmt: skip
-    Path("h.json").write_text(json.dumps({"openapi": "3.1.0", "info": {}, "paths": operations}), "utf-8")
+    Path("h.json").write_text(
+        json.dumps({"openapi": "3.1.0", "info": {}, "paths": operations}), "utf-8"
+    )
     result = run("h.json", *(f"--tool={text}" for text in HOSTILE))
     assert result.exit_code == 0, result.stderr
     text = Path("charter.yaml").read_text("utf-8")
@@ -227,6 +257,8 @@ def test_hostile_names_stay_data() -> None:
     assert document is not None
     tools = document.value["tools"].values()
     assert [tool["operation"] for tool in tools] == HOSTILE
-    assert all(set(tool) <= {"operation", "effect", "description", "input", "view"} for tool in tools)
+    assert all(
+        set(tool) <= {"operation", "effect", "description", "input", "view"} for tool in tools
+    )
     places = [entry["to"] for entry in next(iter(tools))["input"].values()]
     assert places == ["/" + text.replace("~", "~0").replace("/", "~1") for text in HOSTILE]

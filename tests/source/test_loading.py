@@ -14,7 +14,8 @@ from toolcharter.source import load_document
 from toolcharter.source.limits import MAX_DEPTH, shown
 
 BOMB = "a: &a [x, x, x, x, x, x, x, x, x, x]\n" + "".join(
-    f"{here}: &{here} [{', '.join(['*' + before] * 10)}]\n" for before, here in zip("abcdefg", "bcdefgh", strict=True)
+    f"{here}: &{here} [{', '.join(['*' + before] * 10)}]\n"
+    for before, here in zip("abcdefg", "bcdefgh", strict=True)
 )
 DEEP_LIST = "[" * (MAX_DEPTH + 1) + "]" * (MAX_DEPTH + 1)
 REFUSALS = [
@@ -58,14 +59,27 @@ REFUSALS = [
 ]
 
 
-@pytest.mark.parametrize(("name", "content", "code", "place"), [r[1:] for r in REFUSALS], ids=[r[0] for r in REFUSALS])
-def test_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, content: bytes, code: str, place: tuple[int, int]) -> None:
+@pytest.mark.parametrize(
+    ("name", "content", "code", "place"), [r[1:] for r in REFUSALS], ids=[r[0] for r in REFUSALS]
+)
+def test_refused(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    name: str,
+    content: bytes,
+    code: str,
+    place: tuple[int, int],
+) -> None:
     monkeypatch.chdir(tmp_path)
     Path(name).write_bytes(content)
     loaded = load_document(Path(name))
     assert loaded.value is None
     (finding,) = loaded.diagnostics
-    assert (finding.code, finding.origin.file, finding.origin.line, finding.origin.column) == (code, name, *place)
+    assert (finding.code, finding.origin.file, finding.origin.line, finding.origin.column) == (
+        code,
+        name,
+        *place,
+    )
     assert finding.severity == "error"
     assert finding.message
     assert finding.hint
@@ -162,5 +176,8 @@ def test_name_is_relative_to_the_root(tmp_path: Path, monkeypatch: pytest.Monkey
     (tmp_path / "specs").mkdir()
     path = tmp_path / "specs" / "a.json"
     path.write_text(json.dumps({"a": 1}), "utf-8")
-    names = [load_document(p, root=r).value for p, r in ((path, None), (path, path.parent), (Path("specs/a.json"), None))]
+    names = [
+        load_document(p, root=r).value
+        for p, r in ((path, None), (path, path.parent), (Path("specs/a.json"), None))
+    ]
     assert [d.name for d in names if d] == ["specs/a.json", "a.json", "specs/a.json"]

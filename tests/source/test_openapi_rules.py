@@ -35,7 +35,14 @@ SCHEMAS: list[tuple[dict[str, Any], bool]] = [
 
 def described(schema: dict[str, Any]) -> dict[str, Any]:
     other = {"additionalProperties": {"type": "integer", "default": "one"}}
-    answer = {"200": {"description": "", "content": {"application/json": {"schema": {"items": {"$ref": "#/components/schemas/It"}}}}}}
+    answer = {
+        "200": {
+            "description": "",
+            "content": {
+                "application/json": {"schema": {"items": {"$ref": "#/components/schemas/It"}}}
+            },
+        }
+    }
     return {
         "openapi": "3.0.3",
         "info": {"title": "", "version": ""},
@@ -54,7 +61,10 @@ def has_fault(value: dict[str, Any], *, is_slice: bool) -> bool:
 @pytest.mark.parametrize(("schema", "is_fault"), SCHEMAS, ids=[str(s) for s, _ in SCHEMAS])
 def test_same_as_the_library(schema: dict[str, Any], is_fault: bool) -> None:
     value = described(schema)
-    assert [has_fault(value, is_slice=True), has_fault(value, is_slice=False)] == [is_fault, is_fault]
+    assert [has_fault(value, is_slice=True), has_fault(value, is_slice=False)] == [
+        is_fault,
+        is_fault,
+    ]
 
 
 def test_default_of_an_inline_schema() -> None:

@@ -22,7 +22,13 @@ TEXT = """{
 
 
 def places(value: Any, pointer: str = "") -> Iterator[str]:
-    members: Any = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    members: Any = (
+        value.items()
+        if isinstance(value, dict)
+        else enumerate(value)
+        if isinstance(value, list)
+        else ()
+    )
     for key, child in members:
         below = pointer + write_pointer([key])
         yield below
@@ -47,7 +53,14 @@ def test_both_readers_agree(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("pointer", "place"),
-    [("", (1, 1)), ("/a", (2, 2)), ("/a/b/1/c", (2, 18)), ("/a/ä~0~1", (3, 4)), ("/a/", (3, 17)), ("/list/1", (5, 19))],
+    [
+        ("", (1, 1)),
+        ("/a", (2, 2)),
+        ("/a/b/1/c", (2, 18)),
+        ("/a/ä~0~1", (3, 4)),
+        ("/a/", (3, 17)),
+        ("/list/1", (5, 19)),
+    ],
 )
 def test_place_of_a_pointer(tmp_path: Path, pointer: str, place: tuple[int, int]) -> None:
     for name in ("a.json", "a.yaml"):
@@ -63,17 +76,35 @@ def test_what_is_not_there_has_its_parents_place(tmp_path: Path, name: str) -> N
     (tmp_path / name).write_text(TEXT, "utf-8")
     document = load_document(tmp_path / name).value
     assert document is not None
-    for pointer, parent in (("/a/none/below", "/a"), ("/list/7", "/list"), ("/a/b/0/x", "/a/b/0"), ("/list/x", "/list")):
+    for pointer, parent in (
+        ("/a/none/below", "/a"),
+        ("/list/7", "/list"),
+        ("/a/b/0/x", "/a/b/0"),
+        ("/list/x", "/list"),
+    ):
         missing, found = document.origin(pointer), document.origin(parent)
-        assert (missing.line, missing.column, missing.pointer) == (found.line, found.column, pointer)
+        assert (missing.line, missing.column, missing.pointer) == (
+            found.line,
+            found.column,
+            pointer,
+        )
 
 
 def test_block_yaml(tmp_path: Path) -> None:
     (tmp_path / "a.yaml").write_text("# first\na:\n  - b: &x {c: 1}\n    d: 2\n  - *x\n", "utf-8")
     document = load_document(tmp_path / "a.yaml", root=tmp_path).value
     assert document is not None
-    found = [str(document.origin(p)) for p in ("/a/0", "/a/0/b", "/a/0/b/c", "/a/0/d", "/a/1", "/a/1/c")]
-    assert found == ["a.yaml:3:5", "a.yaml:3:5", "a.yaml:3:12", "a.yaml:4:5", "a.yaml:5:5", "a.yaml:3:12"]
+    found = [
+        str(document.origin(p)) for p in ("/a/0", "/a/0/b", "/a/0/b/c", "/a/0/d", "/a/1", "/a/1/c")
+    ]
+    assert found == [
+        "a.yaml:3:5",
+        "a.yaml:3:5",
+        "a.yaml:3:12",
+        "a.yaml:4:5",
+        "a.yaml:5:5",
+        "a.yaml:3:12",
+    ]
 
 
 def test_pointers() -> None:

@@ -74,7 +74,9 @@ def test_operations_across_files(folder: Path) -> None:
     get, post = description.operation("getA").value, description.operation("POST /a").value
     assert get is not None
     assert post is not None
-    assert [(p.name, p.schema) for p in get.parameters] == [("limit", {"$ref": "#/$defs/models.other.properties.size"})]
+    assert [(p.name, p.schema) for p in get.parameters] == [
+        ("limit", {"$ref": "#/$defs/models.other.properties.size"})
+    ]
     assert get.responses["200"].headers == {"ETag": {"type": "string"}}
     assert get.responses["200"].bodies == {"application/json": {"$ref": "#/$defs/Own"}}
     assert str(get.responses["200"].origin) == "responses.yaml:1:1"
@@ -91,7 +93,9 @@ def test_names_of_other_files_are_their_paths(folder: Path) -> None:
         "type": "object",
         "properties": {"next": {"$ref": "#/$defs/Own"}, "other": {"$ref": "#/$defs/models.other"}},
     }
-    assert description.definition("models.other")["properties"]["again"] == {"$ref": "#/$defs/models.other"}
+    assert description.definition("models.other")["properties"]["again"] == {
+        "$ref": "#/$defs/models.other"
+    }
     # The root file has a component of that very name, so the file's gets a digest of its place.
     reference = post.bodies["application/json"].schema["$ref"]
     assert reference.startswith("#/$defs/models.shared_")
@@ -120,7 +124,10 @@ def test_files_are_those_that_were_reached(folder: Path) -> None:
 def test_cleaned_names_are_stable(tmp_path: Path) -> None:
     names = ["A b", "A/b", "A_b", "É"]
     schemas: dict[str, Any] = {name: {"type": "string", "title": name} for name in names}
-    properties = {str(i): {"$ref": f"#/definitions/{name.replace('/', '~1').replace(' ', '%20')}"} for i, name in enumerate(names)}
+    properties = {
+        str(i): {"$ref": f"#/definitions/{name.replace('/', '~1').replace(' ', '%20')}"}
+        for i, name in enumerate(names)
+    }
     description = swagger(tmp_path, {"properties": properties}, schemas)
     operation = description.operation("x").value
     assert operation is not None
@@ -128,7 +135,9 @@ def test_cleaned_names_are_stable(tmp_path: Path) -> None:
     references = [read[str(i)]["$ref"].removeprefix("#/$defs/") for i in range(len(names))]
     assert references[2] == "A_b"
     assert len(set(references)) == len(names)
-    assert all(reference.replace("_", "").isalnum() and reference.isascii() for reference in references)
+    assert all(
+        reference.replace("_", "").isalnum() and reference.isascii() for reference in references
+    )
     assert [description.definition(reference)["title"] for reference in references] == names
 
 
@@ -143,7 +152,11 @@ def swagger(tmp_path: Path, schema: Any, definitions: dict[str, Any]) -> Descrip
 def load_document_of(folder: Path, reference: str) -> Description:
     content = {"application/json": {"schema": {"$ref": reference}}}
     responses = {"200": {"description": "", "content": content}}
-    root = {"openapi": "3.1.0", "info": {"title": "T", "version": "1"}, "paths": {"/x": {"get": {"operationId": "x", "responses": responses}}}}
+    root = {
+        "openapi": "3.1.0",
+        "info": {"title": "T", "version": "1"},
+        "paths": {"/x": {"get": {"operationId": "x", "responses": responses}}},
+    }
     (folder / "api.json").write_text(json.dumps(root, indent=1), "utf-8")
     return load(folder / "api.json")
 
@@ -156,8 +169,16 @@ def load_document_of(folder: Path, reference: str) -> Description:
         ("models/othr.yaml", "TC701", "did you mean `other.yaml`?"),
         ("none/none.yaml", "TC701", "add the file, or mend the name"),
         ("models", "TC701", "add the file, or mend the name"),
-        ("https://example.com/a.yaml", "TC702", "keep a copy of the file in the folder and refer to that"),
-        ("//example.com/a.yaml#/b", "TC702", "keep a copy of the file in the folder and refer to that"),
+        (
+            "https://example.com/a.yaml",
+            "TC702",
+            "keep a copy of the file in the folder and refer to that",
+        ),
+        (
+            "//example.com/a.yaml#/b",
+            "TC702",
+            "keep a copy of the file in the folder and refer to that",
+        ),
         ("HTTP://example.com/", "TC702", "keep a copy of the file in the folder and refer to that"),
         ("file:///etc/passwd", "TC722", None),
         ("/etc/passwd", "TC722", None),
@@ -213,12 +234,16 @@ def test_description_outside_its_folder_is_not_read(tmp_path: Path) -> None:
     (inside / "link.json").symlink_to(tmp_path / "outside.json")
     for name in ("link.json", "../outside.json"):
         staged = load_description(inside / name, folder=inside)
-        assert [(finding.code, finding.origin.line) for finding in staged.diagnostics] == [("TC722", 1)]
+        assert [(finding.code, finding.origin.line) for finding in staged.diagnostics] == [
+            ("TC722", 1)
+        ]
 
 
 def test_link_that_stays_inside(folder: Path) -> None:
     (folder / "models" / "alias.yaml").symlink_to(folder / "models" / "other.yaml")
-    (folder / "parameters.yaml").write_text("limit: {name: a, in: query, schema: {$ref: models/alias.yaml}}\n", "utf-8")
+    (folder / "parameters.yaml").write_text(
+        "limit: {name: a, in: query, schema: {$ref: models/alias.yaml}}\n", "utf-8"
+    )
     operation = load(Path("api.yaml")).operation("getA").value
     assert operation is not None
     assert operation.parameters[0].schema == {"$ref": "#/$defs/models.other"}
@@ -239,14 +264,30 @@ def test_folder_may_be_wider_than_the_root_files(folder: Path) -> None:
 CYCLES = [
     ("reference", {"A": {"$ref": "#/definitions/B"}, "B": {"$ref": "#/definitions/A"}}, {"TC723"}),
     ("itself", {"A": {"$ref": "#/definitions/A"}}, {"TC723"}),
-    ("all of", {"A": {"allOf": [{"$ref": "#/definitions/B"}]}, "B": {"allOf": [{"$ref": "#/definitions/A"}]}}, {"TC723"}),
+    (
+        "all of",
+        {
+            "A": {"allOf": [{"$ref": "#/definitions/B"}]},
+            "B": {"allOf": [{"$ref": "#/definitions/A"}]},
+        },
+        {"TC723"},
+    ),
     ("below a property", {"A": {"properties": {"a": {"$ref": "#/definitions/A"}}}}, set()),
     ("below items", {"A": {"items": {"$ref": "#/definitions/A"}}}, set()),
-    ("diamond", {"A": {"allOf": [{"$ref": "#/definitions/B"}, {"$ref": "#/definitions/B"}]}, "B": {"type": "object"}}, set()),
+    (
+        "diamond",
+        {
+            "A": {"allOf": [{"$ref": "#/definitions/B"}, {"$ref": "#/definitions/B"}]},
+            "B": {"type": "object"},
+        },
+        set(),
+    ),
 ]
 
 
-@pytest.mark.parametrize(("definitions", "codes"), [row[1:] for row in CYCLES], ids=[row[0] for row in CYCLES])
+@pytest.mark.parametrize(
+    ("definitions", "codes"), [row[1:] for row in CYCLES], ids=[row[0] for row in CYCLES]
+)
 def test_cycles(tmp_path: Path, definitions: Any, codes: set[str]) -> None:
     read = swagger(tmp_path, {"$ref": "#/definitions/A"}, definitions).operation("x")
     assert {d.code for d in read.diagnostics} == codes
@@ -254,11 +295,15 @@ def test_cycles(tmp_path: Path, definitions: Any, codes: set[str]) -> None:
 
 
 def test_cycle_of_parameters_and_of_files(folder: Path) -> None:
-    (folder / "parameters.yaml").write_text("limit: {$ref: '#/other'}\nother: {$ref: '#/limit'}\n", "utf-8")
+    (folder / "parameters.yaml").write_text(
+        "limit: {$ref: '#/other'}\nother: {$ref: '#/limit'}\n", "utf-8"
+    )
     (folder / "paths" / "all.yaml").write_text("b: {$ref: 'more.yaml#/b'}\n", "utf-8")
     (folder / "paths" / "more.yaml").write_text("b: {$ref: 'all.yaml#/b'}\n", "utf-8")
     description = load(Path("api.yaml"))
-    assert [(d.code, str(d.origin)) for d in description.operation("getA").diagnostics] == [("TC723", "paths/a.yaml:3:16")]
+    assert [(d.code, str(d.origin)) for d in description.operation("getA").diagnostics] == [
+        ("TC723", "paths/a.yaml:3:16")
+    ]
     assert [d.code for d in description.operation("GET /b/{id}").diagnostics] == ["TC723"]
     assert [str(key) for key in description.operations()] == ["getA", "postA"]
     assert [d.code for d in description.operation("getB").diagnostics] == ["TC726", "TC723"]

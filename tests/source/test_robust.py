@@ -36,12 +36,36 @@ TWO = {
                              "security": [{"o": ["a"]}],
                              "responses": {"200": {"description": "", "schema": {"$ref": "#/definitions/A"}, "headers": {"H": STRING}}}}}},
 }  # fmt: skip
-WRONG: list[Any] = [None, True, 0, -1.5, "", "x", "#/paths", [], [1], [[]], {}, {"a": 1}, {"$ref": 5}, {"$ref": "#"}, {"$ref": "#/paths"}, [{}], {"": {}}]
+WRONG: list[Any] = [
+    None,
+    True,
+    0,
+    -1.5,
+    "",
+    "x",
+    "#/paths",
+    [],
+    [1],
+    [[]],
+    {},
+    {"a": 1},
+    {"$ref": 5},
+    {"$ref": "#"},
+    {"$ref": "#/paths"},
+    [{}],
+    {"": {}},
+]
 ROOTS = [{"swagger": "2.0", **TWO}, {"openapi": "3.0.3", **THREE}, {"openapi": "3.1.0", **THREE}]
 
 
 def places(value: Any, steps: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
-    members: Any = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    members: Any = (
+        value.items()
+        if isinstance(value, dict)
+        else enumerate(value)
+        if isinstance(value, list)
+        else ()
+    )
     for key, child in members:
         yield (*steps, key)
         yield from places(child, (*steps, key))
@@ -74,7 +98,9 @@ def test_broken_parts_end_in_findings(tmp_path: Path, root: dict[str, Any]) -> N
         read += len(good)
         refused += len(staged) - len(good)
         for each in staged:
-            assert each.value is not None or any(d.severity == "error" and d.message for d in each.diagnostics)
+            assert each.value is not None or any(
+                d.severity == "error" and d.message for d in each.diagnostics
+            )
         draft_charter(description, good, package="a", spec="b")
         vendored_text(description, names, source="a", as_yaml=turn % 10 == 0)
         if turn % 10 == 0:

@@ -41,11 +41,23 @@ def test_keys_and_quoted_scalars_stay_strings(tmp_path: Path) -> None:
     (tmp_path / "a.yaml").write_text(text.replace("z: !!x\n", ""), "utf-8")
     document = load_document(tmp_path / "a.yaml").value
     assert document is not None
-    assert document.value == {"200": "a", "on": "b", "null": "c", "1.5": "d", "true": "1", "x": "null", "y": "true\n"}
+    assert document.value == {
+        "200": "a",
+        "on": "b",
+        "null": "c",
+        "1.5": "d",
+        "true": "1",
+        "x": "null",
+        "y": "true\n",
+    }
 
 
 def test_document_knows_its_ambiguous_scalars(tmp_path: Path) -> None:
     (tmp_path / "a.yaml").write_text("a: [on, 'on', 1e3, 5]\nb: 012\n", "utf-8")
     document = load_document(tmp_path / "a.yaml").value
     assert document is not None
-    assert document.ambiguous == {(id(document.value["a"]), 0), (id(document.value["a"]), 2), (id(document.value), "b")}
+    assert document.ambiguous == {
+        (id(document.value["a"]), 0),
+        (id(document.value["a"]), 2),
+        (id(document.value), "b"),
+    }

@@ -52,7 +52,9 @@ def test_old_spellings(normalized: Normalized, version: str, raw: Any, expected:
 
 
 @pytest.mark.parametrize(("version", "key"), [("3.0.3", "nullable"), ("2.0", "x-nullable")])
-@pytest.mark.parametrize(("raw", "expected"), [row[1:] for row in NULLABLE], ids=[row[0] for row in NULLABLE])
+@pytest.mark.parametrize(
+    ("raw", "expected"), [row[1:] for row in NULLABLE], ids=[row[0] for row in NULLABLE]
+)
 def test_nullable(normalized: Normalized, version: str, key: str, raw: Any, expected: Any) -> None:
     lifted = normalized(version, {**raw, key: True})
     assert lifted == expected
@@ -67,7 +69,9 @@ def test_file_is_binary(normalized: Normalized) -> None:
 def test_references_name_definitions(normalized: Normalized) -> None:
     assert normalized("2.0", {"$ref": "#/definitions/Other"}) == {"$ref": "#/$defs/Other"}
     for version in ("3.0.3", "3.1.0"):
-        assert normalized(version, {"$ref": "#/components/schemas/Other"}) == {"$ref": "#/$defs/Other"}
+        assert normalized(version, {"$ref": "#/components/schemas/Other"}) == {
+            "$ref": "#/$defs/Other"
+        }
 
 
 def test_siblings_of_a_reference(normalized: Normalized, describe: Describe) -> None:
@@ -81,7 +85,9 @@ def test_ignored_siblings_are_a_warning_where_they_had_force(describe: Describe)
     forceful = {"$ref": "#/components/schemas/Other", "nullable": True, "maxLength": 5}
     schema = {"properties": {"a": described, "b": forceful}}
     read = read_schema(describe, "3.0.3", schema)
-    assert [(d.code, d.severity, d.origin.pointer.rsplit("/", 2)[1:]) for d in read.diagnostics] == [("TC703", "warning", ["b", "maxLength"])]
+    assert [
+        (d.code, d.severity, d.origin.pointer.rsplit("/", 2)[1:]) for d in read.diagnostics
+    ] == [("TC703", "warning", ["b", "maxLength"])]
     assert read.value is not None
 
 
@@ -96,7 +102,11 @@ def test_new_spellings_stay(normalized: Normalized) -> None:
 
 def test_truth_as_a_schema(normalized: Normalized) -> None:
     raw = {"properties": {"a": True, "b": False}, "additionalProperties": True, "anyOf": [True]}
-    expected = {"properties": {"a": {}, "b": {"not": {}}}, "additionalProperties": True, "anyOf": [{}]}
+    expected = {
+        "properties": {"a": {}, "b": {"not": {}}},
+        "additionalProperties": True,
+        "anyOf": [{}],
+    }
     assert normalized("3.1.0", raw) == expected
 
 
@@ -136,17 +146,28 @@ def test_malformed(describe: Describe, schema: Any, code: str, below: str) -> No
     for version in ("3.0.3", "3.1.0"):
         read = read_schema(describe, version, schema)
         assert read.value is None
-        assert (read.diagnostics[0].code, read.diagnostics[0].origin.pointer.rsplit("/", 1)[1]) == (code, below)
+        assert (read.diagnostics[0].code, read.diagnostics[0].origin.pointer.rsplit("/", 1)[1]) == (
+            code,
+            below,
+        )
 
 
 def test_discriminators(describe: Describe) -> None:
     mapping = {"cat": "Cat", "dog": "#/components/schemas/Dog", "CAT": "#/components/schemas/Cat"}
-    pet = {"oneOf": [{"$ref": "#/components/schemas/Cat"}], "discriminator": {"propertyName": "kind", "mapping": mapping}}
+    pet = {
+        "oneOf": [{"$ref": "#/components/schemas/Cat"}],
+        "discriminator": {"propertyName": "kind", "mapping": mapping},
+    }
     components = {"schemas": {"Pet": pet, "Cat": {"type": "object"}, "Dog": {"type": "object"}}}
-    description = describe("3.0.3", paths=path_of({"$ref": "#/components/schemas/Pet"}), components=components)
+    description = describe(
+        "3.0.3", paths=path_of({"$ref": "#/components/schemas/Pet"}), components=components
+    )
     assert description.operation("x").diagnostics == ()
     read = description.definition("Pet")
-    assert read["x-discriminator"] == {"propertyName": "kind", "mapping": {"cat": "Cat", "dog": "Dog", "CAT": "Cat"}}
+    assert read["x-discriminator"] == {
+        "propertyName": "kind",
+        "mapping": {"cat": "Cat", "dog": "Dog", "CAT": "Cat"},
+    }
     assert "discriminator" not in read
     assert description.definition("Dog") == {"type": "object"}
 
@@ -157,12 +178,21 @@ def test_discriminator_of_swagger_2(normalized: Normalized) -> None:
 
 
 def test_mapping_to_nothing(describe: Describe) -> None:
-    read = read_schema(describe, "3.0.3", {"discriminator": {"propertyName": "a", "mapping": {"b": "#/components/schemas/None"}}})
-    assert [(d.code, d.origin.pointer.rsplit("/", 1)[1]) for d in read.diagnostics] == [("TC701", "b")]
+    read = read_schema(
+        describe,
+        "3.0.3",
+        {"discriminator": {"propertyName": "a", "mapping": {"b": "#/components/schemas/None"}}},
+    )
+    assert [(d.code, d.origin.pointer.rsplit("/", 1)[1]) for d in read.diagnostics] == [
+        ("TC701", "b")
+    ]
 
 
 def test_origins_survive(describe: Describe) -> None:
-    schema = {"properties": {"a": {"type": "string", "nullable": True, "allOf": [{"enum": ["x"]}]}}, "required": ["a"]}
+    schema = {
+        "properties": {"a": {"type": "string", "nullable": True, "allOf": [{"enum": ["x"]}]}},
+        "required": ["a"],
+    }
     description = describe("3.0.3", paths=path_of(schema))
     operation = description.operation("x").value
     assert operation is not None
@@ -174,7 +204,10 @@ def test_origins_survive(describe: Describe) -> None:
     assert description.origin(read["properties"]).pointer == f"{top}/properties"
     assert description.origin(lifted).pointer == f"{top}/properties/a"
     assert description.origin(lifted["anyOf"][0]).pointer == f"{top}/properties/a"
-    assert description.origin(lifted["anyOf"][0]["allOf"][0]["enum"]).pointer == f"{top}/properties/a/allOf/0/enum"
+    assert (
+        description.origin(lifted["anyOf"][0]["allOf"][0]["enum"]).pointer
+        == f"{top}/properties/a/allOf/0/enum"
+    )
     assert operation.origin.pointer == "/paths/~1x/get"
     with pytest.raises(KeyError):
         description.origin({})
@@ -211,7 +244,14 @@ paths:
 
 def path_of(schema: Any) -> dict[str, Any]:
     content = {"application/json": {"schema": schema}}
-    return {"/x": {"get": {"operationId": "x", "responses": {"200": {"description": "", "content": content}}}}}
+    return {
+        "/x": {
+            "get": {
+                "operationId": "x",
+                "responses": {"200": {"description": "", "content": content}},
+            }
+        }
+    }
 
 
 def read_schema(describe: Describe, version: str, schema: Any) -> Any:

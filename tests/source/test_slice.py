@@ -27,14 +27,22 @@ def component(name: str) -> dict[str, str]:
 
 COMPONENTS: dict[str, Any] = {
     "schemas": {
-        "Zebra": {"type": "object", "properties": {"ant": component("Ant"), "x": {"type": "string", "nullable": True}}},
+        "Zebra": {
+            "type": "object",
+            "properties": {"ant": component("Ant"), "x": {"type": "string", "nullable": True}},
+        },
         "Ant": {"type": "object", "properties": {"self": component("Ant")}, "x-own": 1},
         "Unused": {"type": "nonsense"},
     },
     "parameters": {"Limit": {"name": "limit", "in": "query", "schema": {"type": "integer"}}},
-    "responses": {"Gone": {"description": "gone", "headers": {"X": {"$ref": "#/components/headers/X"}}}},
+    "responses": {
+        "Gone": {"description": "gone", "headers": {"X": {"$ref": "#/components/headers/X"}}}
+    },
     "headers": {"X": {"schema": {"type": "string"}}, "Y": {"schema": {"type": "string"}}},
-    "securitySchemes": {"token": {"type": "http", "scheme": "bearer"}, "unused": {"type": "http", "scheme": "basic"}},
+    "securitySchemes": {
+        "token": {"type": "http", "scheme": "bearer"},
+        "unused": {"type": "http", "scheme": "basic"},
+    },
 }
 PATHS: dict[str, Any] = {
     "/z": {
@@ -88,7 +96,10 @@ def test_slice_holds_what_is_reached_and_no_more(description: Description) -> No
 
 
 def test_order_is_the_slices_own(description: Description) -> None:
-    one, other = (vendored_text(description, names, source="a").value for names in (["getZ", "postA"], ["postA", "GET /z"]))
+    one, other = (
+        vendored_text(description, names, source="a").value
+        for names in (["getZ", "postA"], ["postA", "GET /z"])
+    )
     assert one == other
     sliced = slice_description(description, ["getZ", "postA"])
     assert list(sliced["paths"]) == ["/a", "/z"]
@@ -106,8 +117,15 @@ def test_slice_of_swagger_2(describe: Describe) -> None:
     }  # fmt: skip
     sliced = slice_description(describe("2.0", **root), ["x"])
     assert sliced["swagger"] == "2.0"
-    assert (sliced["consumes"], sliced["basePath"], sliced["paths"]) == ([JSON], "/v1", root["paths"])
-    assert [list(sliced[key]) for key in ("definitions", "parameters", "responses", "securityDefinitions")] == [["A", "B"], ["P"], ["R"], ["b"]]
+    assert (sliced["consumes"], sliced["basePath"], sliced["paths"]) == (
+        [JSON],
+        "/v1",
+        root["paths"],
+    )
+    assert [
+        list(sliced[key])
+        for key in ("definitions", "parameters", "responses", "securityDefinitions")
+    ] == [["A", "B"], ["P"], ["R"], ["b"]]
 
 
 def test_many_files_become_one(tmp_path: Path) -> None:
@@ -125,7 +143,9 @@ def test_many_files_become_one(tmp_path: Path) -> None:
     description = load_description(tmp_path / "api.yaml").value
     assert description is not None
     sliced = slice_description(description, ["a"])
-    assert sliced["paths"]["/a"]["get"]["parameters"] == [{"$ref": "#/components/parameters/parts.limit"}]
+    assert sliced["paths"]["/a"]["get"]["parameters"] == [
+        {"$ref": "#/components/parameters/parts.limit"}
+    ]
     tree = component("models.tree")
     assert sliced["components"]["schemas"] == {
         "models.tree": {
@@ -167,30 +187,56 @@ def test_faults_are_placed_in_the_source(description: Description) -> None:
 
 def test_faults_of_answers_are_warnings(description: Description) -> None:
     (finding,) = validate_slice(description, ["bad"])
-    assert (finding.severity, finding.origin.pointer) == ("warning", "/paths/~1bad/get/responses/200/content/application~1json/schema/type")
+    assert (finding.severity, finding.origin.pointer) == (
+        "warning",
+        "/paths/~1bad/get/responses/200/content/application~1json/schema/type",
+    )
 
 
 def test_faults_of_a_shared_definition_have_its_place(describe: Describe) -> None:
     schemas = {"A": {"type": "object", "properties": {"a": {"type": "strnig"}}}}
-    paths = {"/x": {"post": {"operationId": "x", "requestBody": content(component("A")), "responses": {"200": {"description": ""}}}}}
-    (finding,) = validate_slice(describe("3.0.3", paths=paths, components={"schemas": schemas}), ["x"])
-    assert (finding.severity, finding.origin.pointer) == ("error", "/components/schemas/A/properties/a/type")
+    paths = {
+        "/x": {
+            "post": {
+                "operationId": "x",
+                "requestBody": content(component("A")),
+                "responses": {"200": {"description": ""}},
+            }
+        }
+    }
+    (finding,) = validate_slice(
+        describe("3.0.3", paths=paths, components={"schemas": schemas}), ["x"]
+    )
+    assert (finding.severity, finding.origin.pointer) == (
+        "error",
+        "/components/schemas/A/properties/a/type",
+    )
 
 
 def test_default_that_does_not_fit_is_a_warning_at_the_operation(describe: Describe) -> None:
     def item(name: str, default: Any) -> dict[str, Any]:
         schema = {"type": "integer", "default": default}
-        return {"get": {"operationId": name, "parameters": [{"name": "a", "in": "query", "schema": schema}], "responses": {"200": {"description": ""}}}}
+        return {
+            "get": {
+                "operationId": name,
+                "parameters": [{"name": "a", "in": "query", "schema": schema}],
+                "responses": {"200": {"description": ""}},
+            }
+        }
 
     description = describe("3.0.3", paths={"/good": item("good", 1), "/off": item("off", "one")})
-    assert [(d.severity, d.origin.pointer) for d in validate_slice(description, ["good", "off"])] == [("warning", "/paths/~1off/get")]
+    assert [
+        (d.severity, d.origin.pointer) for d in validate_slice(description, ["good", "off"])
+    ] == [("warning", "/paths/~1off/get")]
     assert validate_slice(description, ["good"]) == ()
 
 
 def test_what_a_charter_can_mend_is_no_fault(describe: Describe) -> None:
     """Path parameters may be typed in the charter; operations that share an id can be named by method and path."""
     operation = {"operationId": "x", "responses": {"200": {"description": ""}}}
-    description = describe("3.0.3", paths={"/x/{id}": {"get": operation}, "/y/{id}": {"get": operation}})
+    description = describe(
+        "3.0.3", paths={"/x/{id}": {"get": operation}, "/y/{id}": {"get": operation}}
+    )
     assert validate_slice(description, ["GET /x/{id}", "GET /y/{id}"]) == ()
 
 
@@ -202,7 +248,14 @@ def test_whole_description(description: Description, describe: Describe) -> None
 
 
 def test_references_that_lead_nowhere_are_found_before(describe: Describe) -> None:
-    paths = {"/x": {"get": {"operationId": "x", "responses": {"200": {"description": "", **content(component("None"))}}}}}
+    paths = {
+        "/x": {
+            "get": {
+                "operationId": "x",
+                "responses": {"200": {"description": "", **content(component("None"))}},
+            }
+        }
+    }
     description = describe("3.1.0", paths=paths)
     assert [d.code for d in validate_slice(description, ["x"])] == ["TC701"]
     assert [d.code for d in build_slice(description, ["x", "y"]).findings] == ["TC726", "TC701"]
@@ -215,7 +268,15 @@ HOSTILE = ["on", "012", "1e3", "~", "2027-03-01", " lead", "a: b", "# c", "'q'",
 @pytest.mark.parametrize("as_yaml", [False, True])
 def test_any_text_survives_vendoring(describe: Describe, tmp_path: Path, as_yaml: bool) -> None:
     schema = {"enum": HOSTILE, "properties": {text: {"description": text} for text in HOSTILE}}
-    paths = {"/x": {"post": {"operationId": "x", "requestBody": content(schema), "responses": {"200": {"description": ""}}}}}
+    paths = {
+        "/x": {
+            "post": {
+                "operationId": "x",
+                "requestBody": content(schema),
+                "responses": {"200": {"description": ""}},
+            }
+        }
+    }
     description = describe("3.1.0", paths=paths)
     text = vendored_text(description, ["x"], source="a: b #", as_yaml=as_yaml).value
     assert text is not None
@@ -223,5 +284,10 @@ def test_any_text_survives_vendoring(describe: Describe, tmp_path: Path, as_yaml
     path.write_text(text, "utf-8", newline="\n")
     read = load_description(path).value
     assert read is not None
-    assert read.root.value["x-toolcharter-vendored"] == {"source": "a: b #", "sha256": description.root.sha256}
-    assert read.root.value["paths"]["/x"]["post"]["requestBody"]["content"][JSON]["schema"] == schema
+    assert read.root.value["x-toolcharter-vendored"] == {
+        "source": "a: b #",
+        "sha256": description.root.sha256,
+    }
+    assert (
+        read.root.value["paths"]["/x"]["post"]["requestBody"]["content"][JSON]["schema"] == schema
+    )

@@ -76,9 +76,13 @@ def test_bytes_are_the_same_again() -> None:
 def test_packed_source_and_given_names() -> None:
     raw = gzip.compress(json.dumps(SOURCE).encode())
     Path("api.json.gz").write_bytes(raw)
-    result = run("api.json.gz", "--name", "@scope/api", "--source-version", "1.2.3", "--out", "slice.yaml")
+    result = run(
+        "api.json.gz", "--name", "@scope/api", "--source-version", "1.2.3", "--out", "slice.yaml"
+    )
     assert result.exit_code == 0
-    assert Path("slice.yaml").read_text("utf-8") == f"""openapi: 3.1.0
+    assert (
+        Path("slice.yaml").read_text("utf-8")
+        == f"""openapi: 3.1.0
 info:
   title: T
   version: "7"
@@ -106,7 +110,10 @@ components:
   schemas:
     A:
       type: string
-""".replace('"@scope/api"', "'@scope/api'").replace('"#/components/schemas/A"', "'#/components/schemas/A'")
+""".replace('"@scope/api"', "'@scope/api'").replace(
+            '"#/components/schemas/A"', "'#/components/schemas/A'"
+        )
+    )
 
 
 def test_unknown_operation_is_placed_in_the_charter_and_nothing_is_written() -> None:
@@ -138,7 +145,12 @@ def test_failure_leaves_the_old_slice() -> None:
         ("package/api.json", "charter: 1\npackage: a\nspec: b.json\n", 1, "tools"),
         ("package/api.json", CHARTER.replace("operation: getA}", "effect: read}"), 1, "operation"),
         ("package/api.json", CHARTER.replace("spec: slice.json\n", ""), 2, "--out"),
-        ("package/api.json", CHARTER.replace("slice.json", "../package/api.json"), 2, "replace its source"),
+        (
+            "package/api.json",
+            CHARTER.replace("slice.json", "../package/api.json"),
+            2,
+            "replace its source",
+        ),
         ("package/api.json", CHARTER.replace("slice.json", "none/slice.json"), 1, "TC729"),
     ],
 )

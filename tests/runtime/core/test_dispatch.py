@@ -260,7 +260,7 @@ def test_unmapped_exception_has_no_inner_text(
     async def explode(*_: object) -> None:
         raise RuntimeError("canary")
 
-    monkeypatch.setattr("toolcharter_runtime.dispatch.read", explode)
+    monkeypatch.setattr("toolcharter_runtime.calls.dispatch.read", explode)
 
     async def story() -> None:
         with caplog.at_level(logging.DEBUG):

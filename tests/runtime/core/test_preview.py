@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from toolcharter_runtime import frozen
+from toolcharter_runtime.calls.keys import marker_of, new_key
 from toolcharter_runtime.envelope import Failure, Success
-from toolcharter_runtime.keys import marker_of, new_key
 
 from .contracts import ADDRESS_CHANGE, READ_CUSTOMER, MemoryCatalog
 from .world import CITY, World, code_of

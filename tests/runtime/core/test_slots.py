@@ -12,9 +12,9 @@ import pytest
 
 from toolcharter_runtime import frozen
 from toolcharter_runtime.caller import Caller
+from toolcharter_runtime.calls.slots import HeldSlots, NoSlotError
 from toolcharter_runtime.envelope import Success
 from toolcharter_runtime.records import Slot
-from toolcharter_runtime.slots import HeldSlots, NoSlotError
 
 from .contracts import GET_CUSTOMER, MemoryCatalog
 from .world import CALLER, World
@@ -212,7 +212,7 @@ def test_slot_that_was_being_claimed_goes_back(wait: float) -> None:
 
 def test_slots_go_back_while_others_are_taken(monkeypatch: pytest.MonkeyPatch) -> None:
     """L2: idle slots are returned beside new scopes and a closing; nothing fails or is dropped on the way."""
-    monkeypatch.setattr("toolcharter_runtime.slots._IDLE", 0.0)
+    monkeypatch.setattr("toolcharter_runtime.calls.slots._IDLE", 0.0)
     store, failed = SlowStore(), list[Any]()
 
     async def story() -> None:

@@ -43,7 +43,8 @@ def die(*_: object, **__: object) -> None:
 
 def arrange_crash(point: str | None) -> None:
     """Die at one of the points that a commit passes."""
-    from toolcharter_runtime import carrying, committing
+    from toolcharter_runtime.calls import committing
+    from toolcharter_runtime.calls import sending as carrying
 
     if point == "after the claim":
         committing._check_time_to_send = die

@@ -6,13 +6,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from . import frozen
-from .envelope import Evidence, TargetName
-from .language import ABSENT, UNSET, Scope, equal, holds, look_up_names, render
-from .observing import Observed, observe, version_of
-from .parts import Call, CallError
-from .records import DecisionRow, Proposal, instant_text
-from .values import as_map
+from toolcharter_runtime import frozen
+from toolcharter_runtime.envelope import Evidence, TargetName
+from toolcharter_runtime.language import ABSENT, UNSET, Scope, equal, holds, look_up_names, render
+from toolcharter_runtime.records import DecisionRow, Proposal, instant_text
+from toolcharter_runtime.values import as_map
+
+from .call import Call, CallError
+from .target import Observed, observe, version_of
 
 __all__ = ["Approval", "Effect", "approval_of", "gather"]
 

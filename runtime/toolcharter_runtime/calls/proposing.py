@@ -7,22 +7,23 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from . import frozen
-from .canonical import Rejected, digest
+from toolcharter_runtime import frozen
+from toolcharter_runtime.canonical import Rejected, digest
+from toolcharter_runtime.language import ABSENT, Scope
+from toolcharter_runtime.policy import Verdict, self_decision
+from toolcharter_runtime.records import Proposal, mint_id
+from toolcharter_runtime.upstream.bodies import carry
+from toolcharter_runtime.upstream.request import BuiltRequest, build_request, request_digest
+from toolcharter_runtime.validation import complete_arguments
+
+from .call import Call, refuse
 from .effect import difference, effect_sentence, free_texts, records
 from .keys import marker_of, new_key
-from .language import ABSENT, Scope
 from .limits import check_amounts
-from .native import native_preview
-from .observing import Observed, check_preconditions, observe, target_names
-from .parts import Call, refuse
-from .policy import Verdict, self_decision
+from .native_preview import native_preview
 from .proposed import propose_reply
-from .records import Proposal, mint_id
 from .ruling import rule_early, rule_now
-from .upstream.bodies import carry
-from .upstream.request import BuiltRequest, build_request, request_digest
-from .validation import complete_arguments
+from .target import Observed, check_preconditions, observe, target_names
 
 __all__ = ["propose"]
 

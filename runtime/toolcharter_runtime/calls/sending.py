@@ -7,17 +7,18 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from .concluding import conclude, problem_of
+from toolcharter_runtime.language import Scope
+from toolcharter_runtime.records import ExecutionRow, Outcome, ProposalRow
+from toolcharter_runtime.upstream.answer import Answer, judge, retry_after
+from toolcharter_runtime.upstream.errors import NoAnswer, NotSent, Violation
+from toolcharter_runtime.upstream.request import BuiltRequest
+from toolcharter_runtime.upstream.view import project, salvage
+
+from .call import Call, CallError, deadline_after
 from .evidence import Approval
-from .language import Scope
-from .observing import observe
 from .outcome import Conclusion, ask, may_resend
-from .parts import Call, CallError, deadline_after
-from .records import ExecutionRow, Outcome, ProposalRow
-from .upstream.answer import Answer, judge, retry_after
-from .upstream.errors import NoAnswer, NotSent, Violation
-from .upstream.request import BuiltRequest
-from .upstream.view import project, salvage
+from .recording import conclude, problem_of
+from .target import observe
 
 __all__ = ["Sending", "carry_out", "find_out", "lease_seconds", "record"]
 
@@ -206,7 +207,7 @@ async def _settle(
     sending: Sending, outcome: Outcome, record: Callable[[], Awaitable[bool]]
 ) -> ExecutionRow:
     """Record; where the fence or the store failed read again what is there, and never send again (I9)."""
-    from .store import StoreError
+    from toolcharter_runtime.store import StoreError
 
     call, execution = sending.call, sending.execution
     for pause in (*_RECORD_PAUSES, None):
@@ -240,7 +241,7 @@ def _with_outcome(execution: ExecutionRow, outcome: Outcome) -> ExecutionRow:
 
 
 async def _reread(call: Call, execution: ExecutionRow) -> ExecutionRow | None:
-    from .store import StoreError
+    from toolcharter_runtime.store import StoreError
 
     try:
         return await call.parts.store.load_execution(call.run.tenant, execution.execution_id)

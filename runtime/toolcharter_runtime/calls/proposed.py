@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from .language import ABSENT
-from .parts import Call
-from .records import ProposalRow, instant_text, parse_instant
-from .showing import show_value
+from toolcharter_runtime.language import ABSENT
+from toolcharter_runtime.records import ProposalRow, instant_text, parse_instant
+
+from .call import Call
+from .views import show_value
 
 __all__ = ["Change", "Proposal", "propose_reply"]
 

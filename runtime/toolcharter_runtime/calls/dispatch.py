@@ -11,27 +11,28 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from pydantic import ValidationError
 
+from toolcharter_runtime.caller import Caller
+from toolcharter_runtime.canonical import Rejected, check_json, parse_json
+from toolcharter_runtime.capability import Capability
+from toolcharter_runtime.declare import Tool
+from toolcharter_runtime.envelope import Failure, Problem, Success
+from toolcharter_runtime.faults import find_fault
+from toolcharter_runtime.frozen import Contract
+from toolcharter_runtime.listing import COMMIT_SCHEMA, OPERATION_SCHEMA, ListedTool
+from toolcharter_runtime.records import Cause, ExecutionRow, ProposalRow, RunRow, mint_id
+from toolcharter_runtime.schemas import compile_schema
+from toolcharter_runtime.telemetry import CallSpan
+from toolcharter_runtime.unmapped import told
+from toolcharter_runtime.validation import parse_arguments, validate_arguments
+from toolcharter_runtime.values import as_map
+
 from .answering import Reply
-from .caller import Caller
-from .canonical import Rejected, check_json, parse_json
-from .capability import Capability
+from .call import Call, CallError, Parts, deadline_after, refuse
 from .committing import commit
-from .declare import Tool
-from .envelope import Failure, Problem, Success
-from .faults import find_fault
 from .following import cancel_operation, get_operation
-from .frozen import Contract
 from .limits import Allowance
-from .listing import COMMIT_SCHEMA, OPERATION_SCHEMA, ListedTool
-from .parts import Call, CallError, Parts, deadline_after, refuse
 from .proposing import propose
 from .reading import read
-from .records import Cause, ExecutionRow, ProposalRow, RunRow, mint_id
-from .schemas import compile_schema
-from .telemetry import CallSpan
-from .unmapped import told
-from .validation import parse_arguments, validate_arguments
-from .values import as_map
 
 if TYPE_CHECKING:
     from jsonschema_rs import Draft202012Validator

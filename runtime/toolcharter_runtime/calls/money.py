@@ -6,8 +6,8 @@ from collections.abc import Callable
 from decimal import Decimal
 from typing import Any, Final
 
-from .frozen import Money
-from .language import ABSENT
+from toolcharter_runtime.frozen import Money
+from toolcharter_runtime.language import ABSENT
 
 __all__ = ["show_amount", "show_money"]
 

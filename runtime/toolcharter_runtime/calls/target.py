@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from . import frozen
-from .language import (
+from toolcharter_runtime import frozen
+from toolcharter_runtime.language import (
     ABSENT,
     UNSET,
     Reference,
@@ -19,9 +19,10 @@ from .language import (
     references,
     render,
 )
-from .parts import Call, CallError, refuse
+from toolcharter_runtime.values import as_list
+
+from .call import Call, CallError, refuse
 from .reading import Seen, look, look_through
-from .values import as_list
 
 __all__ = ["Observed", "check_preconditions", "observe", "target_names"]
 

@@ -10,22 +10,23 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from . import frozen
-from .caller import Caller
-from .catalog import Snapshot
-from .codes import ErrorCode
-from .envelope import Evidence, Problem, Status
-from .language import Scope
-from .records import Cause, RunRow, mint_id
+from toolcharter_runtime import frozen
+from toolcharter_runtime.caller import Caller
+from toolcharter_runtime.catalog import Snapshot
+from toolcharter_runtime.codes import ErrorCode
+from toolcharter_runtime.envelope import Evidence, Problem, Status
+from toolcharter_runtime.language import Scope
+from toolcharter_runtime.records import Cause, RunRow, mint_id
 
 if TYPE_CHECKING:
-    from .approvers import Directory
-    from .signing import DeskKeys
+    from toolcharter_runtime.approvers import Directory
+    from toolcharter_runtime.signing import DeskKeys
+    from toolcharter_runtime.store import Store
+    from toolcharter_runtime.upstream.answer import Answer
+    from toolcharter_runtime.upstream.client import Upstream
+    from toolcharter_runtime.upstream.request import BuiltRequest
+
     from .slots import HeldSlots
-    from .store import Store
-    from .upstream.answer import Answer
-    from .upstream.client import Upstream
-    from .upstream.request import BuiltRequest
 
 __all__ = ["Call", "CallError", "Parts", "deadline_after", "refuse"]
 
@@ -177,7 +178,7 @@ class Call:
 
         A write whose time is over never leaves: the process slept, and somebody else may have taken it over (L5, S5).
         """
-        from .upstream.errors import NotSent
+        from toolcharter_runtime.upstream.errors import NotSent
 
         left = self.left()
         if left <= 0 and contract.effect == "write":

@@ -6,10 +6,11 @@ import asyncio
 import time
 from typing import Final
 
+from toolcharter_runtime.records import Lease, ProposalRow, Refused
+
 from .answering import Reply, in_progress
+from .call import Call, CallError, refuse
 from .limits import slots
-from .parts import Call, CallError, refuse
-from .records import Lease, ProposalRow, Refused
 
 __all__ = ["ADOPTED_LEASE", "claim", "release"]
 

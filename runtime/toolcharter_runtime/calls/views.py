@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from . import frozen
-from .language import ABSENT
-from .redaction import redact
-from .upstream.errors import Violation
-from .upstream.view import present
+from toolcharter_runtime import frozen
+from toolcharter_runtime.language import ABSENT
+from toolcharter_runtime.redaction import redact
+from toolcharter_runtime.upstream.errors import Violation
+from toolcharter_runtime.upstream.view import present
 
 __all__ = ["show", "show_match", "show_value"]
 

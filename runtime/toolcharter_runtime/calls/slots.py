@@ -9,7 +9,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Final, Protocol
 
-from .records import Slot, mint_id
+from toolcharter_runtime.records import Slot, mint_id
 
 __all__ = ["HeldSlots", "NoSlotError"]
 

@@ -5,17 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from . import frozen
+from toolcharter_runtime import frozen
+from toolcharter_runtime.codes import CASES, ErrorCode
+from toolcharter_runtime.envelope import Details, Problem
+from toolcharter_runtime.language import UNSET, Scope, references, render
+from toolcharter_runtime.records import ExecutionRow, Outcome, Proposal
+from toolcharter_runtime.upstream.errors import Violation
+
 from .answering import unseen_evidence
-from .codes import CASES, ErrorCode
-from .envelope import Details, Problem
+from .call import Call
 from .evidence import Approval, Effect, gather
-from .language import UNSET, Scope, references, render
 from .outcome import Conclusion
-from .parts import Call
-from .records import ExecutionRow, Outcome, Proposal
-from .showing import show, show_match
-from .upstream.errors import Violation
+from .views import show, show_match
 
 __all__ = ["conclude", "problem_of"]
 

@@ -8,10 +8,19 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from . import frozen
-from .language import ABSENT, UNSET, Reference, Scope, look_up_names, references, render
+from toolcharter_runtime import frozen
+from toolcharter_runtime.language import (
+    ABSENT,
+    UNSET,
+    Reference,
+    Scope,
+    look_up_names,
+    references,
+    render,
+)
+from toolcharter_runtime.values import as_list, as_map
+
 from .money import show_money
-from .values import as_list, as_map
 
 __all__ = ["difference", "effect_sentence", "free_texts", "records"]
 

@@ -6,12 +6,21 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Final, TypeAlias
 
-from .approvals import outcome_counts
-from .codes import CASES, ErrorCode
-from .envelope import Details, Evidence, Failure, Problem, Status, Success, TargetName
-from .parts import Call
-from .records import ExecutionRow, Proposal
-from .values import as_map
+from toolcharter_runtime.approvals import outcome_counts
+from toolcharter_runtime.codes import CASES, ErrorCode
+from toolcharter_runtime.envelope import (
+    Details,
+    Evidence,
+    Failure,
+    Problem,
+    Status,
+    Success,
+    TargetName,
+)
+from toolcharter_runtime.records import ExecutionRow, Proposal
+from toolcharter_runtime.values import as_map
+
+from .call import Call
 
 __all__ = [
     "Reply",

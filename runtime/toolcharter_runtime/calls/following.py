@@ -6,24 +6,25 @@ import time
 from dataclasses import replace
 from typing import Any, Final
 
+from toolcharter_runtime.canonical import Rejected
+from toolcharter_runtime.envelope import Success
+from toolcharter_runtime.language import UNSET, Scope, render
+from toolcharter_runtime.records import ExecutionRow, Outcome, ProposalRow
+from toolcharter_runtime.upstream.answer import judge
+from toolcharter_runtime.upstream.errors import NoAnswer, NotSent
+from toolcharter_runtime.upstream.request import build_request
+from toolcharter_runtime.validation import validate_arguments
+from toolcharter_runtime.values import as_map
+
 from .answering import Reply, answer_of
-from .canonical import Rejected
-from .carrying import Sending, record
+from .call import Call, CallError
 from .committing import recover, scope_of
-from .envelope import Success
 from .evidence import approval_of
 from .keys import marker_of, new_key
-from .language import UNSET, Scope, render
 from .outcome import Conclusion, ask, state_of
-from .parts import Call, CallError
 from .reading import Seen, look
-from .records import ExecutionRow, Outcome, ProposalRow
-from .showing import show_value
-from .upstream.answer import judge
-from .upstream.errors import NoAnswer, NotSent
-from .upstream.request import build_request
-from .validation import validate_arguments
-from .values import as_map
+from .sending import Sending, record
+from .views import show_value
 
 __all__ = ["cancel_operation", "get_operation", "poll"]
 

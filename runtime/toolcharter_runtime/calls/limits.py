@@ -8,9 +8,10 @@ from dataclasses import dataclass, field
 from decimal import Decimal, InvalidOperation
 from typing import Any, Final, TypeVar
 
-from . import frozen
-from .parts import Call, Parts, refuse
-from .records import Charge, CommitRows, Proposal, Slot
+from toolcharter_runtime import frozen
+from toolcharter_runtime.records import Charge, CommitRows, Proposal, Slot
+
+from .call import Call, Parts, refuse
 from .slots import NoSlotError
 
 __all__ = ["Allowance", "charges", "check_amounts", "check_spent", "slots"]

@@ -8,17 +8,18 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
-from . import frozen
-from .canonical import Rejected, digest
-from .language import UNSET, Scope, render
-from .parts import Call, CallError, refuse
-from .upstream.answer import Answer, Judgement, judge, retry_after
-from .upstream.errors import NoAnswer, NotSent, Violation
-from .upstream.paging import next_cursor, open_cursor, seal_cursor
-from .upstream.request import build_request
-from .upstream.retrying import Schedule
-from .upstream.view import Projected, present, project
-from .validation import validate_arguments
+from toolcharter_runtime import frozen
+from toolcharter_runtime.canonical import Rejected, digest
+from toolcharter_runtime.language import UNSET, Scope, render
+from toolcharter_runtime.upstream.answer import Answer, Judgement, judge, retry_after
+from toolcharter_runtime.upstream.errors import NoAnswer, NotSent, Violation
+from toolcharter_runtime.upstream.paging import next_cursor, open_cursor, seal_cursor
+from toolcharter_runtime.upstream.request import build_request
+from toolcharter_runtime.upstream.retrying import Schedule
+from toolcharter_runtime.upstream.view import Projected, present, project
+from toolcharter_runtime.validation import validate_arguments
+
+from .call import Call, CallError, refuse
 
 __all__ = ["Seen", "look", "look_through", "read"]
 

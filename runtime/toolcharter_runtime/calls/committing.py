@@ -7,19 +7,27 @@ import logging
 from dataclasses import dataclass, replace
 from typing import Final
 
+from toolcharter_runtime.canonical import Rejected, digest_of_bytes
+from toolcharter_runtime.envelope import Details, Problem
+from toolcharter_runtime.language import Scope, equal
+from toolcharter_runtime.records import (
+    CommitRows,
+    ExecutionRow,
+    Lease,
+    Proposal,
+    ProposalRow,
+    Refused,
+)
+from toolcharter_runtime.upstream.request import BuiltRequest, build_request, request_digest
+
 from .answering import Reply, answer_of
-from .canonical import Rejected, digest_of_bytes
-from .carrying import Sending, carry_out, find_out, lease_seconds
+from .call import Call, CallError, deadline_after, refuse
 from .claiming import ADOPTED_LEASE, claim, release
-from .envelope import Details, Problem
 from .evidence import Approval, approval_of
-from .language import Scope, equal
 from .limits import charges, check_spent
-from .observing import Observed, check_preconditions, observe, target_names
-from .parts import Call, CallError, deadline_after, refuse
-from .records import CommitRows, ExecutionRow, Lease, Proposal, ProposalRow, Refused
 from .ruling import check_standing
-from .upstream.request import BuiltRequest, build_request, request_digest
+from .sending import Sending, carry_out, find_out, lease_seconds
+from .target import Observed, check_preconditions, observe, target_names
 
 __all__ = ["commit", "recover"]
 
@@ -86,7 +94,7 @@ def scope_of(proposal: Proposal) -> Scope:
 
 async def _load(call: Call, proposal_id: str) -> CommitRows:
     """Known, of this tenant and run, and of this tool: anything else is as a random id (P11)."""
-    from .store import StoreError
+    from toolcharter_runtime.store import StoreError
 
     try:
         rows = await call.parts.store.load_commit(call.run.tenant, proposal_id)

@@ -7,11 +7,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, Literal
 
-from . import frozen
-from .language import Scope, holds, look_up_names, references, where_holds
-from .parts import Call, CallError
+from toolcharter_runtime import frozen
+from toolcharter_runtime.language import Scope, holds, look_up_names, references, where_holds
+from toolcharter_runtime.records import ExecutionRow
+
+from .call import Call, CallError
 from .reading import Seen, look_through
-from .records import ExecutionRow
 
 __all__ = ["Conclusion", "ask", "may_resend", "proof_of"]
 

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from .canonical import Rejected
-from .language import Scope, holds
-from .parts import Call, CallError, refuse
+from toolcharter_runtime.canonical import Rejected
+from toolcharter_runtime.language import Scope, holds
+from toolcharter_runtime.upstream.answer import judge
+from toolcharter_runtime.upstream.errors import NoAnswer, NotSent, Violation
+from toolcharter_runtime.upstream.request import build_request
+from toolcharter_runtime.upstream.view import project
+
+from .call import Call, CallError, refuse
 from .reading import look
-from .upstream.answer import judge
-from .upstream.errors import NoAnswer, NotSent, Violation
-from .upstream.request import build_request
-from .upstream.view import project
 
 __all__ = ["native_preview"]
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from . import frozen
-from .approvals import Standing, standing
-from .envelope import Details
-from .language import Scope
-from .parts import Call, CallError, refuse
-from .policy import Verdict, rule
-from .records import CommitRows, instant_text
+from toolcharter_runtime import frozen
+from toolcharter_runtime.approvals import Standing, standing
+from toolcharter_runtime.envelope import Details
+from toolcharter_runtime.language import Scope
+from toolcharter_runtime.policy import Verdict, rule
+from toolcharter_runtime.records import CommitRows, instant_text
+
+from .call import Call, CallError, refuse
 
 __all__ = ["check_standing", "rule_early", "rule_now"]
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 import logging
 from typing import Final
 
-from .caller import Caller
+from toolcharter_runtime.caller import Caller
+from toolcharter_runtime.records import ExecutionRow
+from toolcharter_runtime.unmapped import told
+
+from .call import Call, Parts, deadline_after
 from .committing import recover
 from .following import poll
-from .parts import Call, Parts, deadline_after
-from .records import ExecutionRow
-from .unmapped import told
 
 __all__ = ["recover_unfinished"]
 
