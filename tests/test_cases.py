@@ -55,8 +55,12 @@ def test_case(case: Path, tmp_path: Path, request: pytest.FixtureRequest) -> Non
         check=False,
     )
     printed = done.stdout + done.stderr
-    made = {name: content for name, content in files(tmp_path).items() if inputs.get(name) != content}
-    made = {name: content for name, content in made.items() if not name.endswith("toolcharter.lock")}
+    made = {
+        name: content for name, content in files(tmp_path).items() if inputs.get(name) != content
+    }
+    made = {
+        name: content for name, content in made.items() if not name.endswith("toolcharter.lock")
+    }
     if request.config.getoption("--update-cases"):
         rewrite(case, made, printed)
     assert done.returncode == told.get("exit", 0), printed
