@@ -9,7 +9,7 @@ import hashlib
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from toolcharter.artifact import Artifact
 from toolcharter.charter import Charter, load_charter
@@ -31,6 +31,9 @@ from toolcharter.resolve import ResolvedApi
 from toolcharter.rules import check_api, settle_silences, without_echoes
 from toolcharter.rules import check_charter as check_charter_rules
 from toolcharter.source import Description, load_description
+
+if TYPE_CHECKING:
+    from toolcharter.emit import Package
 
 __all__ = [
     "Options",
@@ -78,8 +81,7 @@ class Report:
         """Return 0 clean, 1 findings or drift, 2 unreadable input."""
         if self.is_unreadable:
             return 2
-        has_error = any(finding.severity == "error" for finding in self.diagnostics)
-        return 1 if has_error or self.drifts else 0
+        return 1 if _has_error(self.diagnostics) or self.drifts else 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,10 +100,11 @@ class _Prepared:
     origin: Origin
     """Of `package` in the charter."""
     folder: Path
-    artifacts: tuple[Artifact, ...]
+    package: Package
     lock: Lock
     inputs: Mapping[str, str]
     diagnostics: tuple[Diagnostic, ...]
+    artifacts: tuple[Artifact, ...] = ()
 
     @property
     def report(self) -> Report:
@@ -154,8 +157,13 @@ def check_charter(path: Path, options: Options, mend: str) -> Report:
 
 def _prepare(path: Path, options: Options) -> Report | _Prepared:
     """Carry out every stage but plan and write."""
-    checked = _check(path, options)
-    return checked if isinstance(checked, Report) else _emit(path, checked, options)
+    from toolcharter.emit import emit
+
+    one = _compare(path, options)
+    if isinstance(one, Report):
+        return one
+    options.progress(f"{path.as_posix()}: emit")
+    return replace(one, artifacts=emit(one.package, one.inputs))
 
 
 def _distinct(prepared: list[Report | _Prepared]) -> list[Report | _Prepared]:
@@ -232,10 +240,13 @@ def _resolved(
     return Report(path, found) if _has_error(found) else _Checked(api, found)
 
 
-def _emit(path: Path, checked: _Checked, options: Options) -> Report | _Prepared:
-    """Carry out the stages between: compare with what is frozen, emit."""
-    from toolcharter.emit import emit_package
+def _compare(path: Path, options: Options) -> Report | _Prepared:
+    """Check, and compare with what is frozen; the description is let go here, so that emitting has its memory."""
+    from toolcharter.emit import package_of
 
+    checked = _check(path, options)
+    if isinstance(checked, Report):
+        return checked
     folder = options.out / checked.api.package
     lock = read_lock(folder)
     others = tuple(_other_generator(folder, lock, options))
@@ -246,11 +257,9 @@ def _emit(path: Path, checked: _Checked, options: Options) -> Report | _Prepared
     found = _sorted((*checked.diagnostics, *compared.diagnostics))
     if compared.value is None or _has_error(found):
         return Report(path, found)
-    options.progress(f"{path.as_posix()}: emit")
-    inputs = _inputs(path, checked.api)
-    artifacts = emit_package(checked.api, compared.value, inputs)
-    origin = checked.api.charter.origin("/package")
-    return _Prepared(path, origin, folder, artifacts, lock, inputs, found)
+    origin, inputs = checked.api.charter.origin("/package"), _inputs(path, checked.api)
+    package = package_of(checked.api, compared.value)
+    return _Prepared(path, origin, folder, package, lock, inputs, found)
 
 
 def _other_generator(folder: Path, lock: Lock, options: Options) -> Iterable[Diagnostic]:

@@ -9,7 +9,6 @@ from pathlib import PurePosixPath
 
 from toolcharter.artifact import Artifact
 from toolcharter.naming import class_name, module_name
-from toolcharter.resolve import ResolvedApi
 from toolcharter_runtime.frozen import Contract
 
 from ._environment import Code, identifier, render
@@ -28,7 +27,6 @@ __all__ = [
     "Package",
     "contract_digest",
     "emit",
-    "emit_package",
     "frozen_text",
     "package_of",
     "refreeze",
@@ -36,16 +34,6 @@ __all__ = [
 ]
 
 LOCK = "toolcharter.lock"
-
-
-def emit_package(
-    api: ResolvedApi, kept: tuple[Contract, ...], inputs: Mapping[str, str] | None = None
-) -> tuple[Artifact, ...]:
-    """Return every file of a charter's package, the lock last.
-
-    `kept` are older versions from their frozen JSON; `inputs` are digests by path below the charter's folder.
-    """
-    return emit(package_of(api, kept), inputs or {})
 
 
 def emit(package: Package, inputs: Mapping[str, str]) -> tuple[Artifact, ...]:

@@ -26,6 +26,7 @@ MAX_DEPTH: Final = 128
 MAX_ALIASED_NODES: Final = 1_000_000
 """YAML nodes that aliases may add to a document."""
 _MAX_SHOWN: Final = 80
+_CONTAINERS: Final = frozenset({dict, list})
 
 
 def shown(name: str) -> str:
@@ -52,14 +53,16 @@ def survey(value: Any) -> Extent:
     """Return the extent of a value, in one walk over it, level by level."""
     levels = members = 0
     is_finite = True
-    children = [value]
+    children: list[Any] = [value]
     while children:
-        is_finite = is_finite and not any(type(c) is float and math.isinf(c) for c in children)
-        level = [child for child in children if type(child) is dict or type(child) is list]
+        is_finite = is_finite and not any(
+            map(math.isinf, [c for c in children if type(c) is float])
+        )
+        level: list[Any] = [child for child in children if type(child) in _CONTAINERS]
         levels += bool(level)
         children = []
         for parent in level:
-            if type(parent) is dict:
+            if is_object(parent):
                 members += len(parent)
                 children.extend(parent.values())
             else:
