@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from .pipeline import generate_charter as generate
     from .pipeline import lint_charter as lint
 
+    __version__: str
+
 __all__ = [
     "Diagnostic",
     "Options",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Generic, Literal, TypeVar
+from typing import Any, Generic, Literal, TypeVar
 
 __all__ = ["Diagnostic", "Origin", "Staged", "failed"]
 
@@ -53,7 +53,7 @@ class Staged(Generic[T]):
         return self.value is not None and all(d.severity != "error" for d in self.diagnostics)
 
 
-def failed(code: str, message: str, origin: Origin, hint: str = "") -> Staged[T]:
+def failed(code: str, message: str, origin: Origin, hint: str = "") -> Staged[Any]:
     """Return a stage's refusal: no value and one error."""
     finding = Diagnostic(code=code, severity="error", message=message, origin=origin, hint=hint)
     return Staged(None, (finding,))
