@@ -50,7 +50,7 @@ def cold(
         with subprocess.Popen(
             command,
             cwd=ROOT,
-            env={**os.environ, **(env or {})},
+            env={**_as_installed(), **(env or {})},
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
@@ -69,6 +69,11 @@ def cold(
             seconds.append(taken)
             peak = max(peak, usage.ru_maxrss)
     return Cold(statistics.median(seconds), peak, output)
+
+
+def _as_installed() -> dict[str, str]:
+    """Return the environment in which modules keep their bytecode, as those of an installed package do."""
+    return {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
 
 
 async def hot(
