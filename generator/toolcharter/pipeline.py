@@ -24,7 +24,7 @@ from toolcharter.output import (
     find_drift,
     plan_output,
     read_lock,
-    write_plan,
+    write_plans,
 )
 from toolcharter.output.plan import place
 from toolcharter.resolve import ResolvedApi
@@ -132,8 +132,7 @@ def generate_charters(paths: Iterable[Path], options: Options) -> tuple[Report, 
         )
         if not any(report.exit_code for report in reports):
             options.progress("write")
-            for plan in plans:
-                write_plan(plan)
+            write_plans(plans)
     return reports
 
 

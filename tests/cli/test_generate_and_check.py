@@ -322,7 +322,7 @@ def test_read_only_folder(workspace: Workspace, monkeypatch: pytest.MonkeyPatch)
     def refuse(*_: object) -> None:
         raise PermissionError(13, "Permission denied", "generated/library_tools")
 
-    monkeypatch.setattr("toolcharter.pipeline.write_plan", refuse)
+    monkeypatch.setattr("toolcharter.pipeline.write_plans", refuse)
     done = workspace.run("generate")
     assert (done.code, done.err) == (2, "Error: generated/library_tools: Permission denied\n")
 

@@ -98,6 +98,22 @@ def test_unexpected_error_is_3_without_a_traceback(
         workspace.run("generate")
 
 
+@pytest.mark.parametrize("command", ["check", "lint", "generate"])
+def test_what_the_system_refuses_is_2_and_named(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch, command: str
+) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise PermissionError(13, "Permission denied", "a\x1b[31m.py")
+
+    for name in ("check_charter", "lint_charter", "generate_charters"):
+        monkeypatch.setattr(f"toolcharter.pipeline.{name}", refuse)
+    done = workspace.run(command)
+    assert done.code == 2
+    assert done.out == ""
+    assert "Permission denied" in done.err
+    assert "Traceback" not in done.err
+
+
 def test_interrupt_is_130(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
     def stop(*_: object) -> None:
         raise KeyboardInterrupt

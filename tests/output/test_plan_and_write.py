@@ -241,6 +241,47 @@ def test_failure_while_staging_changes_nothing(
     assert on_disk(folder) == before
 
 
+@pytest.mark.parametrize("at", ["pkg/b.py", "pkg/deep/c.py", LOCK])
+def test_failure_while_moving_takes_back_what_was_moved(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, at: str
+) -> None:
+    generate(folder, a="1\n", b="2\n", gone="3\n")
+    (folder / "pkg/a.py").write_bytes(b"1\r\n")
+    before = {p: (p.read_bytes(), p.stat().st_mtime_ns) for p in folder.rglob("*") if p.is_file()}
+    carry_out = write_module._carry_out
+
+    def refuse(where: Path, step: write_module.Step, staged: Path | None) -> None:
+        if str(step.path) == at:
+            raise PermissionError(13, "Permission denied", str(where / step.path))
+        carry_out(where, step, staged)
+
+    monkeypatch.setattr(write_module, "_carry_out", refuse)
+    with pytest.raises(PermissionError):
+        generate(folder, a="8\n", b="9\n", **{"deep/c": "10\n"})
+    after = {p: (p.read_bytes(), p.stat().st_mtime_ns) for p in folder.rglob("*") if p.is_file()}
+    assert after == before
+    assert not (folder / "pkg/deep").exists()
+
+
+def test_failure_of_one_package_takes_back_the_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, second = tmp_path / "one" / "pkg", tmp_path / "two" / "pkg"
+    plans = [plan(folder, artifacts(a="1\n")) for folder in (first, second)]
+    carry_out = write_module._carry_out
+
+    def refuse(where: Path, step: write_module.Step, staged: Path | None) -> None:
+        if where == second and str(step.path) == LOCK:
+            raise OSError(28, "No space left on device")
+        carry_out(where, step, staged)
+
+    monkeypatch.setattr(write_module, "_carry_out", refuse)
+    with pytest.raises(OSError, match="No space left"):
+        write_module.write_plans(plans)
+    assert not first.exists()
+    assert not second.exists()
+
+
 def test_crash_between_files_and_lock_is_mended_by_the_next_run(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -254,6 +295,9 @@ def test_crash_between_files_and_lock_is_mended_by_the_next_run(
             carry_out(where, step, staged)
 
         patch.setattr(write_module, "_carry_out", crash)
+        patch.setattr(
+            write_module, "_take_back", lambda *_: None
+        )  # a process that is killed cannot
         with pytest.raises(KeyboardInterrupt):
             generate(folder, a="8\n", b="9\n")
     assert not list(folder.glob(".toolcharter-*"))

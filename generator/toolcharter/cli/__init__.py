@@ -26,7 +26,12 @@ _COMMANDS = {
 }
 """Name → its line in the help. Each lives in the module of its name, imported when it is called."""
 
-_EXTRA = frozenset({"datamodel_code_generator", "jinja2", "openapi_spec_validator", "rich", "ruff"})
+_EXTRA = frozenset(
+    {
+        "datamodel_code_generator", "jinja2", "jsonschema_path", "openapi_schema_validator", "openapi_spec_validator",
+        "rich", "ruff",
+    }
+)  # fmt: skip
 """What comes with `toolcharter[generate]`."""
 
 
@@ -90,6 +95,8 @@ def _run(arguments: Sequence[str] | None) -> int:
         return 1
     except ModuleNotFoundError as error:
         return _missing(error)
+    except OSError as error:
+        return _refused(error)
     except Exception as error:
         return _internal(error)
     return code if isinstance(code, int) else 0
@@ -102,6 +109,17 @@ def _missing(error: ModuleNotFoundError) -> int:
         f"toolcharter: this command needs {error.name}: pip install 'toolcharter[generate]'",
         err=True,
     )
+    return 2
+
+
+def _refused(error: OSError) -> int:
+    """Say what the system did not let us read or write; an error without its words is not the system's."""
+    if error.strerror is None:
+        return _internal(error)
+    from toolcharter.wording import visible
+
+    where = "" if error.filename is None else f"{visible(str(error.filename))}: "
+    click.echo(f"Error: {where}{error.strerror}", err=True)
     return 2
 
 

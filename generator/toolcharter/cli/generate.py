@@ -60,5 +60,7 @@ def generate(charters: tuple[Path, ...], form: Format, out: Path | None, **state
     except BusyError as error:
         raise click.ClickException(str(error)) from None
     except OSError as error:
+        if error.strerror is None:
+            raise
         raise click.ClickException(f"{error.filename or chosen.out}: {error.strerror}") from None
     finish(reports, form)

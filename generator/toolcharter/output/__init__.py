@@ -3,7 +3,7 @@
 from .drift import Drift, find_drift
 from .lockfile import Lock, read_lock
 from .plan import Plan, Step, plan_output
-from .write import BusyError, exclusive, write_plan
+from .write import BusyError, exclusive, write_plan, write_plans
 
 __all__ = [
     "BusyError",
@@ -16,4 +16,5 @@ __all__ = [
     "plan_output",
     "read_lock",
     "write_plan",
+    "write_plans",
 ]

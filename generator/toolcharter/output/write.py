@@ -7,15 +7,15 @@ import shutil
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Generator
-from contextlib import contextmanager
+from collections.abc import Callable, Generator, Iterable
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path, PurePosixPath
 
 from .disk import read_text
 from .paths import link_on_the_way
 from .plan import Plan, Step
 
-__all__ = ["BusyError", "exclusive", "write_plan"]
+__all__ = ["BusyError", "exclusive", "write_plan", "write_plans"]
 
 _STAGE = ".toolcharter-"
 _WAIT = 10.0
@@ -76,28 +76,54 @@ else:
                 os.close(descriptor)
 
 
-def write_plan(plan: Plan) -> None:
-    """Carry out a plan that nothing was found against; a failure before the first move leaves the disk as it was."""
-    if any(finding.severity == "error" for finding in plan.diagnostics):
+def write_plans(plans: Iterable[Plan]) -> None:
+    """Carry out plans that nothing was found against; where one fails, what was written of all is taken back."""
+    waiting = tuple(plans)
+    if any(finding.severity == "error" for plan in waiting for finding in plan.diagnostics):
         raise ValueError("a plan with errors is not written")
-    if plan.is_empty:
-        return
+    with ExitStack() as written:
+        for plan in waiting:
+            if not plan.is_empty:
+                written.enter_context(_carried_out(plan))
+
+
+def write_plan(plan: Plan) -> None:
+    """Carry out one plan."""
+    write_plans((plan,))
+
+
+@contextmanager
+def _carried_out(plan: Plan) -> Generator[None]:
+    """Carry out a plan; an error before the end of the block leaves the disk as it was."""
     changed = [step for step in plan.steps if step.action != "unchanged"]
     _expect_unmoved(plan.folder, changed)
+    is_new = not plan.folder.exists()
     plan.folder.mkdir(parents=True, exist_ok=True)
     for left_behind in plan.folder.glob(f"{_STAGE}*"):
         shutil.rmtree(left_behind, ignore_errors=True)
     stage = Path(tempfile.mkdtemp(prefix=_STAGE, dir=plan.folder))
+    done: list[tuple[Step, Path | None]] = []
     try:
-        staged = {step.path: _staged(stage, number, step) for number, step in enumerate(changed)}
-        *others, last = changed
-        for step in others:
-            _carry_out(plan.folder, step, staged[step.path])
-        _sync({(plan.folder / step.path).parent for step in others})
-        _carry_out(plan.folder, last, staged[last.path])
-        _sync({(plan.folder / last.path).parent})
+        ready = [
+            (step, _staged(stage, number, step), _kept(plan.folder, stage, number, step))
+            for number, step in enumerate(changed)
+        ]
+        for number, (step, staged, kept) in enumerate(ready, 1):
+            if number == len(ready):
+                _sync({(plan.folder / moved.path).parent for moved, _ in done})
+            done.append((step, kept))
+            _carry_out(plan.folder, step, staged)
+        _sync({(plan.folder / changed[-1].path).parent})
+        yield
+    except BaseException:
+        for step, kept in reversed(done):
+            _take_back(plan.folder, step, kept)
+        raise
     finally:
         shutil.rmtree(stage, ignore_errors=True)
+        if is_new:
+            with suppress(OSError):
+                plan.folder.rmdir()  # only an empty one goes
 
 
 def _expect_unmoved(folder: Path, steps: list[Step]) -> None:
@@ -117,6 +143,25 @@ def _staged(stage: Path, number: int, step: Step) -> Path | None:
         os.fsync(file.fileno())
     path.chmod(0o666 & ~_umask())
     return path
+
+
+def _kept(folder: Path, stage: Path, number: int, step: Step) -> Path | None:
+    """Keep a copy of what a step replaces, its bytes and its time."""
+    if step.before is None:
+        return None
+    return Path(shutil.copy2(folder / step.path, stage / f"{number}.before"))
+
+
+def _take_back(folder: Path, step: Step, kept: Path | None) -> None:
+    """Undo a step as far as the system lets us; what is left is mended by the next generation."""
+    target = folder / step.path
+    with suppress(OSError):
+        if kept is None:
+            target.unlink(missing_ok=True)
+            _prune(folder, step.path)
+        else:
+            target.parent.mkdir(parents=True, exist_ok=True)
+            kept.replace(target)
 
 
 def _umask() -> int:
