@@ -6,6 +6,7 @@ import hashlib
 import os
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -81,9 +82,9 @@ def test_bytes_do_not_depend_on_the_machine(generator_bin: Path, tmp_path: Path)
 
 
 def test_bytes_do_not_depend_on_the_python(wheel: Path, tmp_path: Path) -> None:
-    """Every CPython from 3.11 to 3.13 that this machine has writes what is committed."""
-    pythons = {version: python for version in VERSIONS if (python := find_python(version))}
-    assert pythons
+    """This Python and every CPython from 3.11 to 3.13 that this machine has write what is committed."""
+    pythons = {".".join(map(str, sys.version_info[:2])): Path(sys.executable)}
+    pythons |= {version: python for version in VERSIONS if (python := find_python(version))}
     for version, python in pythons.items():
         folder = tmp_path / version
         folder.mkdir()
@@ -101,11 +102,18 @@ def test_bytes_do_not_depend_on_the_python(wheel: Path, tmp_path: Path) -> None:
 
 
 def find_python(version: str) -> Path | None:
-    """Return an interpreter of this version: on the path, or one that pyenv keeps."""
+    """Return an interpreter of this version that can make environments: one of pyenv's, or on the path."""
     kept = sorted(
         Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv")).glob(
             f"versions/{version}.*/bin/python"
         )
     )
-    found = kept[-1:] or [Path(p) for p in [shutil.which(f"python{version}")] if p]
-    return found[0] if found else None
+    found = kept[-1:] + [Path(p) for p in [shutil.which(f"python{version}")] if p]
+    return next((python for python in found if makes_environments(python, version)), None)
+
+
+def makes_environments(python: Path, version: str) -> bool:
+    """Say whether it starts, is of this version, and has venv and pip: a shim or a part of it is not enough."""
+    asked = "import ensurepip, sys, venv; print('%d.%d' % sys.version_info[:2])"
+    done = subprocess.run([python, "-c", asked], capture_output=True, text=True, check=False)
+    return done.returncode == 0 and done.stdout.strip() == version
