@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import random
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -133,6 +134,30 @@ def test_two_proposals_on_one_resource_from_two_processes(office: Office) -> Non
     replies = [reply for worker in workers for reply in office.finish(worker)]
     assert sorted(one.get("code", "done") for one in replies) == ["VERSION_CONFLICT", "done"]
     assert office.effects() == 1
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("seed", range(120))
+def test_schedule_of_crash_and_fault(office: Office, seed: int) -> None:
+    """Case 26, I4, I6: a seeded crash point and fault, then a restart: at most one effect, and never an invented one."""
+    chance = random.Random(seed)
+    point = chance.choice([None, *CRASHES])
+    fault = chance.choice([None, *FAULTS])
+    if fault is not None:
+        office.crm.control.fault("changeAddress", fault)
+    if chance.random() < 0.3:
+        office.crm.control.fault("getOperationByKey", "unavailable", times=50)
+    run_id, proposal_id = office.propose()
+    office.finish(office.start(office.order((run_id, COMMIT, proposal_id, 1), crash=point)))
+    again = office.start(office.order((run_id, COMMIT, proposal_id, 1), later=400))
+    (reply,) = office.finish(again)
+    assert office.effects() <= 1
+    assert office.sent() <= 1
+    assert office.effects() == 1 or "code" in reply
+
+
+CRASHES = ("after the claim", "after consuming", "after the answer", "after recording")
+FAULTS = ("drop", "apply_then_drop", "apply_then_500", "malformed_success")
 
 
 @pytest.mark.parametrize(

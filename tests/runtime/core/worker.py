@@ -43,15 +43,14 @@ def die(*_: object, **__: object) -> None:
 
 def arrange_crash(point: str | None) -> None:
     """Die at one of the points that a commit passes."""
-    from toolcharter_runtime.calls import committing
-    from toolcharter_runtime.calls import sending as carrying
+    from toolcharter_runtime.calls import committing, sending
 
     if point == "after the claim":
         committing._check_time_to_send = die
     elif point == "after consuming":
-        carrying._send = die  # type: ignore[assignment]
+        sending._send = die  # type: ignore[assignment]
     elif point == "after the answer":
-        carrying.record = die  # type: ignore[assignment]
+        sending.record = die  # type: ignore[assignment]
     elif point == "after recording":
         recorded = Store.record_outcome
 
