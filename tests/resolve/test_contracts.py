@@ -396,6 +396,26 @@ def test_version_proved_to_fit_is_not_checked_again(contract: ContractOf) -> Non
     assert grades["one effect per key"] == "declared"
 
 
+KEYED = "{name: Idempotency-Key, in: header, required: true, schema: {type: string, format: uuid}"
+TRACED = "{name: X-Request-Id, in: header, required: true, schema: {type: string, format: uuid}"
+
+
+@pytest.mark.parametrize(
+    ("said", "attest", "grade"),
+    [
+        (", description: Makes the change idempotent for a day}", "", "declared"),
+        ("}", "\n    attest: {key: Vendor docs}", "attested"),
+    ],
+)
+def test_key_of_another_name_rests_on_what_says_so(
+    contract: ContractOf, said: str, attest: str, grade: str
+) -> None:
+    sent = 'send: {header.If-Match: "{$version}"'
+    changes = {f"{sent}}}": f'{sent}, header.X-Request-Id: "{{$key}}"}}{attest}'}
+    claims = contract("change_order", changes, {f"{KEYED}}}": f"{TRACED}{said}"}).claims
+    assert {claim.claim: claim.grade for claim in claims}["one effect per key"] == grade
+
+
 def test_full_replacement_carries_the_targets_object(contract: ContractOf) -> None:
     changes = {
         '    send: {header.If-Match: "{$version}"}\n': '    send: {header.If-Match: "{$version}"}\n    replaces: {at: "", except: [/id]}\n'

@@ -15,6 +15,7 @@ from toolcharter.resolve import ResolvedApi
 
 Errors: TypeAlias = Callable[..., list[Diagnostic]]
 SENT = 'send: {header.If-Match: "{$version}"}'
+KEYED = "name: Idempotency-Key, in: header, required: true, schema: {type: string, format"
 NOTE = "note: {to: /note, maxLength: 300}"
 PAGE = "page: {next: /next, to: query.after, size: {query.limit: 20}}"
 
@@ -370,6 +371,15 @@ CASES = [
         SENT,
         'send: {header.If-Match: "{$version}", header.Idempotency-Key: "123e4567-e89b-42d3-a456-426614174000"}',
         "send it",
+    ),
+    Case(
+        "key that a place takes and nothing says the API keeps",
+        "TC540",
+        "change_order",
+        "idempotency: {by",
+        {SENT: 'send: {header.If-Match: "{$version}", header.X-Request-Id: "{$key}"}'},
+        {KEYED: "name: X-Request-Id, in: header, required: true, schema: {type: string, format"},
+        "add under tools.change_order:  attest: {key: DECIDE}",
     ),
     one(
         "attestation that nothing needs",

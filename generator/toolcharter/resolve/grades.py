@@ -89,6 +89,29 @@ def _refuses_stale(case: Case, answers: Sequence[AnswerRule]) -> bool:
     return False
 
 
+def _grade_key(case: Case, place: str, pointer: str) -> None:
+    """State what the key rests on: a place that takes one is no promise that the API keeps it."""
+    claim, stated = "one effect per key", case.ledger.claims.get(f"place {place}")
+    if stated is not None and stated.grade == "attested":
+        case.ledger.state(claim, "attested", stated.because)
+    elif _says_key(case, place):
+        case.ledger.state(claim, "declared", f"{place} is declared")
+    else:
+        case.ledger.need(
+            "key", claim, f"nothing says that {place} makes a repeat harmless", pointer
+        )
+
+
+def _says_key(case: Case, place: str) -> bool:
+    """Say whether the place is called an idempotency key, by its name or by its parameter's description."""
+    texts = [place] + [
+        parameter.description or ""
+        for parameter in case.operation.parameters
+        if f"{parameter.location}.{parameter.name}".lower() == place.lower()
+    ]
+    return any("idempoten" in text.lower() for text in texts)
+
+
 def _grade_repeat(case: Case, terms: WriteTerms, request: Request) -> None:
     pointer = case.at("idempotency")
     match terms.idempotency.by:
@@ -102,17 +125,7 @@ def _grade_repeat(case: Case, terms: WriteTerms, request: Request) -> None:
                     "TC502", message, pointer, 'send it: `send: {header.NAME: "{$key}"}`'
                 )
             for place in places:
-                if (
-                    f"place {place}" not in case.ledger.claims
-                    or case.ledger.claims[f"place {place}"].grade != "attested"
-                ):
-                    case.ledger.state("one effect per key", "declared", f"{place} is declared")
-                else:
-                    case.ledger.state(
-                        "one effect per key",
-                        "attested",
-                        case.ledger.claims[f"place {place}"].because,
-                    )
+                _grade_key(case, place, pointer)
         case "version":
             if terms.version_check != "atomic":
                 message = f"{case.name} repeats by version, and the upstream compares none"
