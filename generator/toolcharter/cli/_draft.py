@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import keyword
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final
 
+from toolcharter.rules import names_secret
 from toolcharter.source import Description, Operation
 from toolcharter.source.outline import Leaf, flat, inputs_of, success_of, view_of
 from toolcharter.source.shapes import is_array, is_object
@@ -18,10 +20,6 @@ __all__ = ["draft_charter", "snake_name"]
 _MAX_ROWS: Final = 30
 _MAX_TEXT: Final = 300
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
-_SECRET = re.compile(
-    r"pass(word|wd|phrase)|secret|token|api_?key|private_?key|cvv|cvc|\bpin\b|ssn|authorization|session|otp",
-    re.IGNORECASE,
-)
 _BOUNDS: Final = (
     "format",
     "pattern",
@@ -68,10 +66,11 @@ def draft_charter(
 
 
 def snake_name(name: str) -> str:
-    """Return a name in lower case and underscores, a letter first, at most 64 characters."""
+    """Return a name in lower case and underscores, a letter first, at most 64 characters, no word of Python."""
     words = [part for word in re.findall(r"[A-Za-z0-9]+", name) for part in _HUMP.split(word)]
     joined = "_".join(words).lower() or "unnamed"
-    return (joined if joined[0].isalpha() else f"n_{joined}")[:64].rstrip("_")
+    name = (joined if joined[0].isalpha() else f"n_{joined}")[:64].rstrip("_")
+    return f"{name}_" if keyword.iskeyword(name) else name
 
 
 def _unique(name: str, taken: set[str]) -> str:
@@ -111,7 +110,8 @@ def _inputs(description: Description, operation: Operation) -> Iterator[str]:
     yield from (f"      {row}" for row in active)
     optional = [row for row, leaf in named if not leaf.required]
     if optional:
-        yield "      # Optional there; list only what an agent needs:"
+        instead = "" if active else ", in place of {}"
+        yield f"      # Optional there; list only what an agent needs{instead}:"
     yield from (f"      # {row}" for row in optional)
     yield from _left(len(leaves) - _MAX_ROWS, "places of the request")
 
@@ -170,7 +170,7 @@ def _view(description: Description, operation: Operation) -> Iterator[str]:
     taken: set[str] = set()
     for leaf in leaves[:_MAX_ROWS]:
         name = _unique(_view_name(leaf, taken), taken)
-        if any(_SECRET.search(part) for part in leaf.names):
+        if names_secret(leaf.place):
             remarks.append(
                 f"# {name}: {plain_or_quoted(leaf.place)}   # left out: named like a secret"
             )
@@ -179,6 +179,8 @@ def _view(description: Description, operation: Operation) -> Iterator[str]:
         elif leaf.kind in {"list", "objects"} and not listed and leaf.required:
             rows.append(_list_view(description, leaf, name))
             listed = True
+        elif leaf.kind == "objects":
+            remarks.append(f"# {_list_view(description, leaf, name)}   # a list: state `page`, too")
         else:
             remarks.append(
                 f"# {name}: {plain_or_quoted(leaf.place)}   # {leaf.kind}: {_says(leaf)}"
@@ -204,7 +206,7 @@ def _list_view(description: Description, leaf: Leaf, name: str) -> str:
         for key, member in item.get("properties", {}).items()
         if isinstance(flat(description, member).get("type"), str)
         and flat(description, member)["type"] not in {"object", "array"}
-        and not _SECRET.search(key)
+        and not names_secret(key)
     ]
     taken: set[str] = set()
     pairs = ", ".join(

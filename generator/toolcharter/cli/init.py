@@ -29,7 +29,7 @@ _PACKAGE = re.compile(r"[a-z][a-z0-9_]*")
 @click.option(
     "--out",
     type=click.Path(path_type=Path, dir_okay=False),
-    help="The charter to write; charter.yaml beside SPEC if it is not given. Never overwritten.",
+    help="The charter to write, in SPEC's folder or above; charter.yaml beside SPEC if it is not given. Never overwritten.",
 )
 @click.option("--package", help="Name of the Python package; from the folder if it is not given.")
 def init(spec: Path, tools: tuple[str, ...], out: Path | None, package: str | None) -> None:
@@ -57,6 +57,10 @@ def init(spec: Path, tools: tuple[str, ...], out: Path | None, package: str | No
     if not tools:
         _list(description, spec)
         context.exit(2)
+    if not spec.resolve().is_relative_to(target.resolve().parent):
+        raise click.UsageError(
+            "--out: a charter reads a description of its own folder or below; copy SPEC there"
+        )
     findings = _write(description, tools, target, (name, _relative(spec, target)))
     if findings:
         _print(findings)

@@ -11,6 +11,7 @@ from toolcharter.diagnostics import Diagnostic
 from toolcharter.resolve import ResolvedApi
 
 from ._base import ApiRule, CharterRule, Explanation, Finding, ReportedRule, Rule, ToolRule
+from ._secrets import names_secret
 from .silences import settle_silences
 from .table import RULES, find_rule
 
@@ -26,6 +27,7 @@ __all__ = [
     "check_api",
     "check_charter",
     "find_rule",
+    "names_secret",
     "settle_silences",
     "without_echoes",
 ]

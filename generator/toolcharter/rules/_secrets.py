@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from toolcharter.rules._schemas import words_of
 
-__all__ = ["is_credential", "is_secret", "place_words"]
+__all__ = ["is_credential", "is_secret", "names_secret", "place_words"]
 
 _WORDS = frozenset(
     {
@@ -65,3 +65,9 @@ def place_words(place: str) -> tuple[str, ...]:
     words = words_of(names[-1]) if names else ()
     is_vague = all(word in _EMPTY for word in words) or (len(words) == 1 and words[0] in _VAGUE)
     return (*words_of(names[-2]), *words) if is_vague and len(names) > 1 else words
+
+
+def names_secret(place: str) -> bool:
+    """Say whether any name on the way to a place calls a secret."""
+    parts = [words_of(part) for part in place.split("/")]
+    return any(is_secret(words) for words in (*parts, place_words(place)))
