@@ -42,7 +42,7 @@ PLACES: Mapping[str, frozenset[str]] = {
     "header minLength": frozenset({"/<unknown>"}),
     "missing Idempotency-Key": frozenset({"/<unknown>"}),
     "missing If-Match": frozenset({"/<unknown>"}),
-    "union variant mismatch": frozenset({"/filter/phone", "/filter/<unknown>"}),
+    "union variant mismatch": frozenset({"/filter/phone", "/filter/email"}),
     "minimum": frozenset({"/limit"}),
     "integer": frozenset({"/limit"}),
 }

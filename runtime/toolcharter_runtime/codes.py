@@ -1,4 +1,4 @@
-"""The closed set of error codes, and what follows from each (boundary.md, "Error codes")."""
+"""The closed set of error codes, and what follows from each."""
 
 from __future__ import annotations
 

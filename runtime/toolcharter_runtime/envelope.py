@@ -1,4 +1,4 @@
-"""The one envelope of every reply, the closed set of error codes, and evidence (boundary.md, R1, R2, E1)."""
+"""The one envelope of every reply, the closed set of error codes, and evidence (R1, R2, E1)."""
 
 from __future__ import annotations
 

@@ -61,7 +61,7 @@ class Run:
         calls = self._opened.parts.calls
         if calls.closed:
             raise BoundaryError("the boundary of this run is closed")
-        with calls.one():
+        with calls:
             return await self._call(tool, arguments)
 
     async def _call(self, tool: Any, arguments: Any) -> Any:
@@ -100,7 +100,7 @@ def _typed(reply: Reply, model: type[BaseModel]) -> Reply:
 
 
 def _model_of(model: type[BaseModel], value: Mapping[str, Any]) -> BaseModel:
-    """Return the result's model; of a match that stands for a lost answer it may lack names (charter.md, section 6)."""
+    """Return the result's model; of a match that stands for a lost answer it may lack names."""
     from .canonical import canonical_bytes
 
     try:

@@ -127,16 +127,22 @@ def _integer(digits: str) -> int | float:
     return int(digits) if len(digits) < 400 else _Huge("inf")
 
 
+_HARMLESS: Final = frozenset({bool, type(None)})
+_HARMLESS_ANSWERED: Final = frozenset({bool, type(None), str})
+"""Types of values that have no fault of C1; a text of an answer may hold what it likes."""
+
+
 class _Check:
     """One walk over a value: the faults of C1, and whether an integral float must become an integer."""
 
-    __slots__ = ("_budget", "_exact", "_integral", "_max_bytes", "_max_depth")
+    __slots__ = ("_budget", "_exact", "_harmless", "_integral", "_max_bytes", "_max_depth")
 
     def __init__(self, max_depth: int, max_bytes: int | None, *, exact: bool) -> None:
         self._max_depth = max_depth
         self._max_bytes = max_bytes
         self._budget = 0
         self._exact = exact
+        self._harmless = _HARMLESS if exact else _HARMLESS_ANSWERED
         self._integral = False
 
     def run(self, value: Any) -> Json:
@@ -175,8 +181,10 @@ class _Check:
             if type(name) is not str:
                 raise _Fault("an object has a key that is not a text")
             try:
-                self._text(name)
-                self._walk(item, depth + 1)
+                if self._exact:
+                    self._text(name)
+                if type(item) not in self._harmless:
+                    self._walk(item, depth + 1)
             except _Fault as fault:
                 fault.tokens.append(name)
                 raise
@@ -184,7 +192,8 @@ class _Check:
     def _array(self, value: list[Any], depth: int) -> None:
         for index, item in enumerate(value):
             try:
-                self._walk(item, depth + 1)
+                if type(item) not in self._harmless:
+                    self._walk(item, depth + 1)
             except _Fault as fault:
                 fault.tokens.append(str(index))
                 raise

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable, Coroutine, Generator
-from contextlib import contextmanager
+from collections.abc import Awaitable, Callable, Coroutine
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
@@ -65,17 +64,16 @@ class Calls:
         self._none = asyncio.Event()
         self._none.set()
 
-    @contextmanager
-    def one(self) -> Generator[None]:
+    def __enter__(self) -> None:
         """Count one call."""
         self._count += 1
         self._none.clear()
-        try:
-            yield
-        finally:
-            self._count -= 1
-            if not self._count:
-                self._none.set()
+
+    def __exit__(self, *_: object) -> None:
+        """Count it off."""
+        self._count -= 1
+        if not self._count:
+            self._none.set()
 
     async def end(self) -> None:
         """Let no call begin any more, and wait for those under way; each has its own total timeout."""

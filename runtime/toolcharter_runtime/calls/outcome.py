@@ -124,7 +124,7 @@ def state_of(
 
 
 def proof_of(unknown: frozen.Unknown) -> Literal["effect", "state"]:
-    """A `where` on the key or the marker proves the effect, any other only the state (charter.md, section 6)."""
+    """A `where` on the key or the marker proves the effect, any other only the state."""
     roots = {item.root for item in references(dict(unknown.where))}
     return "effect" if roots & {"key", "marker"} else "state"
 

@@ -1,4 +1,4 @@
-"""Reads: those an agent asks for, and those that the boundary makes for itself (charter.md, decision 4)."""
+"""Reads: those an agent asks for, and those that the boundary makes for itself."""
 
 from __future__ import annotations
 

@@ -137,7 +137,7 @@ def _judged(sending: Sending, built: BuiltRequest, answer: Answer) -> Conclusion
 
 
 def _items(call: Call, answer: Answer) -> Mapping[str, Any]:
-    """Return what an answer says of the records of a bulk write, of which some may have changed (charter.md, section 8)."""
+    """Return what an answer says of the records of a bulk write, of which some may have changed."""
     if call.write.affects is None:
         return {}
     return salvage(call.contract.view.fields, answer).values

@@ -42,7 +42,7 @@ class InputUse(Part):
 
 
 class Claim(Part):
-    """A claim of the contract and what it rests on (charter.md, section 7)."""
+    """A claim of the contract and what it rests on (docs/charter.md)."""
 
     claim: str
     grade: Literal["proved", "declared", "attested"]

@@ -34,7 +34,7 @@ class Change(Part):
 
 
 class Idempotency(Part):
-    """How a repeat has one effect (charter.md, section 6)."""
+    """How a repeat has one effect."""
 
     by: Literal["key", "version", "id", "nature", "marker"]
     window: int | None = None

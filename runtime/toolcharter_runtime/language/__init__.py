@@ -1,4 +1,4 @@
-"""The charter's little language: places, templates and conditions (charter.md, section 3). Pure; no dependencies."""
+"""The charter's little language: places, templates and conditions (docs/charter.md). Pure; no dependencies."""
 
 from __future__ import annotations
 

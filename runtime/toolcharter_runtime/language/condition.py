@@ -1,4 +1,4 @@
-"""Conditions: maps whose entries must all hold (charter.md, section 3).
+"""Conditions: maps whose entries must all hold (docs/charter.md).
 
 The value of an entry is a scalar (equal, of the same type), a list (one of) or a map with one test. An absent value
 satisfies only `exists: false` and `not`.

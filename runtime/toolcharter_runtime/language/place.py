@@ -1,4 +1,4 @@
-"""Places: where something stands in an HTTP message (charter.md, section 3).
+"""Places: where something stands in an HTTP message (docs/charter.md).
 
 `path.NAME`, `query.NAME`, `header.NAME`, `/json/pointer` into the body, `body` or the empty text (all of it), `http`
 (an answer's status). A pointer may follow a parameter: `query.created/gte`. The segment `*` is every element.

@@ -1,4 +1,4 @@
-"""Templates: texts with `{…}`, and what they become (charter.md, section 3).
+"""Templates: texts with `{…}`, and what they become (docs/charter.md).
 
 Exactly one brace keeps the value's type; else it joins scalars. `{{` and `}}` are braces. There are no functions,
 arithmetic, choice or nesting, and a value is never read as a template again.

@@ -1,4 +1,4 @@
-"""An upstream's answer and what it means (charter.md, sections 4 to 6; R5)."""
+"""An upstream's answer and what it means (R5)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The request body: bindings to one JSON value, then JSON or a form (charter.md, section 5)."""
+"""The request body: bindings to one JSON value, then JSON or a form."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ from toolcharter_runtime.language import LanguageError
 from toolcharter_runtime.upstream.answer import Answer, parse_answer
 from toolcharter_runtime.upstream.credentials import AuthCallback, Credential, ask, with_credential
 from toolcharter_runtime.upstream.errors import NoAnswer, NotSent
-from toolcharter_runtime.upstream.quiet import quiet
+from toolcharter_runtime.upstream.quiet import Quiet, hold_back
 from toolcharter_runtime.upstream.receiving import receive
 from toolcharter_runtime.upstream.request import BuiltRequest
 
@@ -87,7 +87,7 @@ class Upstream:
                 waits = _waits(timeout, total)
                 request = self._request(built, query, headers, body, waits)
                 leaving = True
-                with quiet():
+                with Quiet():
                     return await self._exchange(request, tool)
         except TimeoutError:
             if not leaving:
@@ -168,6 +168,7 @@ class Upstream:
         if transport is None:
             transport = self._given if self._given is not None else _open()
             self._opened[loop] = transport
+            hold_back()
         return transport
 
 

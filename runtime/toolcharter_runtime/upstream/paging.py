@@ -1,4 +1,4 @@
-"""Pages: where the next one begins, and the opaque cursor that a model sees (charter.md, `page`)."""
+"""Pages: where the next one begins, and the opaque cursor that a model sees."""
 
 from __future__ import annotations
 

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Generator
-from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Final
 
-__all__ = ["quiet"]
+__all__ = ["Quiet", "hold_back"]
 
 _IS_OURS: Final = ContextVar("toolcharter_exchange", default=False)
 _LOGGERS: Final = tuple(
@@ -17,16 +15,22 @@ _LOGGERS: Final = tuple(
 )
 
 
-@contextmanager
-def quiet() -> Generator[None]:
-    """Keep the transport's log lines of this exchange back; those of the application's own clients are left alone."""
+def hold_back() -> None:
+    """Keep back the transport's log lines of our exchanges; those of the application's own clients are left alone."""
     for logger in _LOGGERS:
         logger.addFilter(_is_not_ours)  # one that is there already is not added again
-    token = _IS_OURS.set(True)
-    try:
-        yield
-    finally:
-        _IS_OURS.reset(token)
+
+
+class Quiet:
+    """One exchange, of which the transport's loggers say nothing; a class, for it is entered on every call."""
+
+    __slots__ = ("_token",)
+
+    def __enter__(self) -> None:
+        self._token = _IS_OURS.set(True)
+
+    def __exit__(self, *_: object) -> None:
+        _IS_OURS.reset(self._token)
 
 
 def _is_not_ours(_: logging.LogRecord) -> bool:
