@@ -40,7 +40,8 @@ def resolve_unknown(case: Case, book: Book, before: Case | None) -> Unknown | No
     _check_states(case, tuple(spec.states), pointer)
     if any(field.each is not None for field in reader.view) and reader.spec.page is None:
         message = f"{spec.read} answers a list without pages, which a search could miss part of"
-        case.findings.error("TC547", message, pointer, "state `page` of the read")
+        hint = "state `page` of the read; of a list that is whole, view `/*/x` and ask what it `contains`"
+        case.findings.error("TC547", message, pointer, hint)
     waits = None
     if spec.not_found is not None:
         waits = round(spec.not_found.not_done_after)

@@ -22,7 +22,7 @@ def bounded(case: Case, schema: JsonSchema, what: str, pointer: str) -> JsonSche
     ):
         if ceilings.string is None:
             return schema
-        _warn(case, what, pointer, f"{ceilings.string} characters")
+        _warn(case, what, pointer, f"{ceilings.string} characters", "maxLength")
         return {**schema, "maxLength": max(ceilings.string, schema.get("minLength", 0))}
     if "array" in kinds:
         schema = {
@@ -30,11 +30,13 @@ def bounded(case: Case, schema: JsonSchema, what: str, pointer: str) -> JsonSche
             "items": bounded(case, schema["items"], f"an element of {what}", pointer),
         }
         if not has_bound(schema, "maxItems") and ceilings.array is not None:
-            _warn(case, what, pointer, f"{ceilings.array} elements")
+            _warn(case, what, pointer, f"{ceilings.array} elements", "maxItems")
             schema["maxItems"] = max(ceilings.array, schema.get("minItems", 0))
     return schema
 
 
-def _warn(case: Case, what: str, pointer: str, bound: str) -> None:
+def _warn(case: Case, what: str, pointer: str, bound: str, keyword: str) -> None:
     message = f"{what} has no bound of its own; the ceiling of {bound} holds"
-    case.findings.warning("TC222", message, pointer, "state a bound in the charter")
+    of_elements = what.startswith("an element of ")
+    stated = f"items: {{{keyword}: …}}" if of_elements else f"{keyword}: …"
+    case.findings.warning("TC222", message, pointer, f"state `{stated}` beside the place")
