@@ -122,7 +122,7 @@ def test_an_error_in_a_condition_denies(when: Any) -> None:
 
 
 def test_an_input_that_was_not_given_fails_its_condition() -> None:
-    """charter.md, section 3: an absent value satisfies only `exists: false` and `not`."""
+    """An absent value satisfies only `exists: false` and `not`."""
     rows = [ApprovalRow(policy=LEAD, when={"note": "x"}), ApprovalRow(policy=TWO)]
     assert choose(rows, {}) == "two"
     rows = [

@@ -553,7 +553,7 @@ def test_error_that_only_a_tag_tells_apart_needs_a_rule(errors: Errors) -> None:
 
 
 def test_query_language_takes_no_operators_of_a_model(errors: Errors) -> None:
-    """Also provable (charter.md, section 7): a joined template whose field admits quotes, spaces or operators."""
+    """Also provable: a joined template whose field admits quotes, spaces or operators."""
     spec = {
         "- {name: after, in: query, schema: {type: string, maxLength: 80}}": "- {name: after, in: query, schema: {type: string, maxLength: 80}}\n        - {name: q, in: query, schema: {type: string}}"
     }

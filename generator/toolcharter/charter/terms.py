@@ -137,7 +137,7 @@ class PreviewSpec(Closed):
 
 
 class IdempotencySpec(Closed):
-    """How a repeat has one effect (charter.md, section 6)."""
+    """How a repeat has one effect."""
 
     by: Literal["key", "version", "id", "nature", "marker"]
     window: Period | None = None

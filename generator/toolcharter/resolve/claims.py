@@ -1,4 +1,4 @@
-"""What a contract rests on: proved from the description, declared by it, or attested in writing (charter.md, section 7)."""
+"""What a contract rests on: proved from the description, declared by it, or attested in writing (docs/charter.md)."""
 
 from __future__ import annotations
 

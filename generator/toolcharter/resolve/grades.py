@@ -1,4 +1,4 @@
-"""Grades the claims of a write, and asks for the attestations that are missing (charter.md, section 7)."""
+"""Grades the claims of a write, and asks for the attestations that are missing (docs/charter.md)."""
 
 from __future__ import annotations
 

@@ -66,7 +66,7 @@ def _parameter(case: Case, key: tuple[str, str], entries: list[Entry]) -> Parame
 
 
 def _may_span(one: Input | None, value: Any, location: str) -> bool:
-    """A slash written in a path's template stays one (charter.md, section 5)."""
+    """A slash written in a path's template stays one."""
     if location != "path":
         return False
     if one is not None:

@@ -1,4 +1,4 @@
-"""Approval binding (boundary.md, cases 1 to 7, 9 to 11, 13, 16 to 18) and the order of P12."""
+"""Approval binding (docs/promises.md, cases 1 to 7, 9 to 11, 13, 16 to 18) and the order of P12."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Long operations (boundary.md, cases 34 and 36, O1 to O4)."""
+"""Long operations (docs/promises.md, cases 34 and 36, O1 to O4)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Several processes on one store, and processes that are killed (boundary.md, cases 3, 4, 26, 33)."""
+"""Several processes on one store, and processes that are killed (docs/promises.md, cases 3, 4, 26, 33)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Idempotency and unknown outcomes (boundary.md, cases 24 to 30, I4 to I11)."""
+"""Idempotency and unknown outcomes (docs/promises.md, cases 24 to 30, I4 to I11)."""
 
 from __future__ import annotations
 

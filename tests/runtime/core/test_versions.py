@@ -1,4 +1,4 @@
-"""Versions (boundary.md, cases 31 to 33, V1 to V6)."""
+"""Versions (docs/promises.md, cases 31 to 33, V1 to V6)."""
 
 from __future__ import annotations
 

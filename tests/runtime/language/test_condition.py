@@ -1,4 +1,4 @@
-"""Conditions of the little language (charter.md, section 3)."""
+"""Conditions of the little language (docs/charter.md)."""
 
 from __future__ import annotations
 

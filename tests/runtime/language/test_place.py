@@ -1,4 +1,4 @@
-"""Places and pointers of the little language (charter.md, section 3)."""
+"""Places and pointers of the little language (docs/charter.md)."""
 
 from __future__ import annotations
 

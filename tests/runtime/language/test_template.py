@@ -1,4 +1,4 @@
-"""Templates of the little language (charter.md, section 3)."""
+"""Templates of the little language (docs/charter.md)."""
 
 from __future__ import annotations
 

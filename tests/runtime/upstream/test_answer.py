@@ -1,4 +1,4 @@
-"""What an answer means: the charter's rules, then the table (charter.md, section 6; R5; V4)."""
+"""What an answer means: the charter's rules, then the table (R5, V4)."""
 
 from __future__ import annotations
 

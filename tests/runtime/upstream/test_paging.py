@@ -1,4 +1,4 @@
-"""Pages and their sealed cursors (charter.md, `page`)."""
+"""Pages and their sealed cursors."""
 
 from __future__ import annotations
 
