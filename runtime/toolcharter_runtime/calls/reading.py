@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import random
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass
@@ -23,6 +24,7 @@ from .call import Call, CallError, refuse
 
 __all__ = ["Seen", "look", "look_through", "read"]
 
+_log: Final = logging.getLogger("toolcharter_runtime")
 _SCHEDULE: Final = Schedule()
 _TRANSIENT: Final = frozenset(("UPSTREAM_UNAVAILABLE", "TIMEOUT", "RATE_LIMITED"))
 
@@ -61,7 +63,7 @@ async def read(call: Call, arguments: dict[str, Any]) -> dict[str, Any]:
     except Violation as broken:
         if broken.too_large:
             raise refuse("RESULT_TOO_LARGE") from None
-        raise refuse("UPSTREAM_CONTRACT_VIOLATION") from None
+        raise _broken(call, contract, broken) from None
     if contract.page is not None and following is not None:
         result["next_cursor"] = seal_cursor(call.parts.seal, binding, following)
     return result
@@ -147,9 +149,17 @@ async def _fetch_once(
         raise _refusal(judgement, answer, call.parts.now())
     try:
         projected = project(contract.view.fields, answer, strict=strict)
-    except Violation:
-        raise refuse("UPSTREAM_CONTRACT_VIOLATION") from None
+    except Violation as broken:
+        raise _broken(call, contract, broken) from None
     return Fetched(answer, projected)
+
+
+def _broken(call: Call, contract: frozen.Contract, broken: Violation) -> CallError:
+    """Tell the log where the answer breaks the contract, and none of its values; the model learns that it does."""
+    _log.warning(
+        "%s: the answer to %s breaks its contract at %s", call.request_id, contract.id, broken
+    )
+    return refuse("UPSTREAM_CONTRACT_VIOLATION")
 
 
 def _refusal(judgement: Judgement, answer: Answer, now: datetime) -> CallError:

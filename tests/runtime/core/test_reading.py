@@ -159,8 +159,8 @@ def test_tool_without_retry_is_tried_once(tmp_path: Path, pauses: list[float]) -
     asyncio.run(story())
 
 
-def test_broken_answer_of_a_read(tmp_path: Path) -> None:
-    """X5: a declared member of the wrong type, or a missing one, is a violation and nothing goes out."""
+def test_broken_answer_of_a_read(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """X5: a declared member of the wrong type, or a missing one, is a violation; only its place is told, to the log."""
     world = World(tmp_path)
     world.crm.customers["C-1001"]["version"] = "seven"
 
@@ -172,6 +172,11 @@ def test_broken_answer_of_a_read(tmp_path: Path) -> None:
             assert code_of(await run.call("get_customer", ONE)) == "UPSTREAM_CONTRACT_VIOLATION"
 
     asyncio.run(story())
+    told = [one.getMessage().partition(" ")[2] for one in caplog.records]
+    assert told == [
+        "the answer to get_customer.v1 breaks its contract at /version: must be an integer",
+        "the answer to get_customer.v1 breaks its contract at /name: is missing",
+    ]
 
 
 def test_too_large_answer(tmp_path: Path) -> None:
