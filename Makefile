@@ -61,4 +61,4 @@ lab: .stamps/dev ## one line: what the lab's calls did
 	@$(BIN)/python -m benchmarks.lab
 
 clean: ## remove what the targets made
-	rm -rf .venv .venv-servers .venv-peers .venv-adk .stamps .demo dist build .mypy_cache .ruff_cache .pytest_cache
+	rm -rf .venv .venv-servers .venv-peers .venv-adk .stamps .demo dist build .hypothesis .import_linter_cache .mypy_cache .ruff_cache .pytest_cache
