@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from contextlib import closing
 
 import pytest
 
@@ -36,7 +37,7 @@ def test_a_reason_that_is_no_text(desk: DeskScene) -> None:
 def test_a_database_that_is_no_store_is_left_alone(desk: DeskScene) -> None:
     """A path to another database is an error, not an empty list, and nothing is made in it."""
     path = desk.folder / "other.db"
-    with sqlite3.connect(path) as connection:
+    with closing(sqlite3.connect(path)) as connection, connection:
         connection.execute("CREATE TABLE theirs (x)")
     connection.close()
     result = desk.run("pending", "--store", f"sqlite:///{path}", "--tenant", "acme")

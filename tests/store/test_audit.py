@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 
 import pytest
 
@@ -23,11 +24,9 @@ from toolcharter_runtime.store import Store, StoreError
 
 
 def change_file(scene: Scene, *statements: str) -> None:
-    connection = sqlite3.connect(scene.path)
-    with connection:
+    with closing(sqlite3.connect(scene.path)) as connection, connection:
         for statement in statements:
             connection.execute(statement)
-    connection.close()
 
 
 def count(scene: Scene, table: str) -> int:

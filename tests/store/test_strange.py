@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Awaitable, Callable
+from contextlib import closing
 from typing import Any
 
 import pytest
@@ -44,7 +45,7 @@ def test_bytes_that_are_no_proposal(scene: Scene, content: bytes) -> None:
 
     async def case(store: Store) -> None:
         row = await approved(store)
-        with sqlite3.connect(scene.path) as connection:
+        with closing(sqlite3.connect(scene.path)) as connection, connection:
             connection.execute("UPDATE proposal_texts SET canonical = ?", (content,))
         connection.close()
         name = row.proposal.proposal_id
