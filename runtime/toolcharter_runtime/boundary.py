@@ -72,6 +72,7 @@ class Boundary:
 
         self._snapshot.check()
         keys = DeskKeys.load(self._desk_keys)
+        self._tell_who_cannot_approve()
         approvers = self._approvers
         directory: Directory = _Nobody()
         if isinstance(approvers, str | Path):
@@ -186,6 +187,18 @@ class Boundary:
         parts = self._open_parts()
         await parts.store.expire_due()
         await recover_unfinished(parts)
+
+    def _tell_who_cannot_approve(self) -> None:
+        """Say at once what would else be met at the first commit: that nobody's approval could count."""
+        if not self._snapshot.needs_approvers:
+            return
+        if not self._desk_keys:
+            _log.warning("no desk key is configured: no person's approval can count")
+        given = self._approvers
+        if given is None or (isinstance(given, str | Path) and not Path(given).is_file()):
+            _log.warning(
+                "no approvers are configured, or their file is not there: nobody can approve"
+            )
 
     async def _sweep_often(self) -> None:
         while True:

@@ -102,6 +102,11 @@ class Snapshot:
         return context
 
     @property
+    def needs_approvers(self) -> bool:
+        """Say whether a policy of the catalog waits for a person."""
+        return any("none" not in policy for policy in self._pinned.get("policies", {}).values())
+
+    @property
     def ids(self) -> tuple[str, ...]:
         """Return the registry ids of all contracts, hidden reads and kept versions included."""
         return tuple(self._pinned["tools"])

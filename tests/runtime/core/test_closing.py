@@ -169,3 +169,26 @@ def test_a_caller_that_is_cancelled_twice_leaves_no_lease(
     assert held.fetchall() == []
     connection.close()
     assert world.crm.ledger == []
+
+
+def test_opening_says_that_nobody_can_approve(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """A boundary without a desk's key or without approvers says so when it opens, not at the first commit."""
+    from crm_tools import catalog
+
+    from toolcharter_runtime import Boundary, Upstream
+
+    async def open_and_close() -> None:
+        upstream = Upstream("https://crm.example.test")
+        store = f"sqlite:///{tmp_path / 'boundary.db'}"
+        async with Boundary(
+            catalog, upstream=upstream, store=store, approvers=tmp_path / "approvers.yaml"
+        ):
+            pass
+
+    asyncio.run(open_and_close())
+    assert [record.getMessage() for record in caplog.records if record.levelname == "WARNING"] == [
+        "no desk key is configured: no person's approval can count",
+        "no approvers are configured, or their file is not there: nobody can approve",
+    ]
