@@ -51,6 +51,7 @@ async def main() -> None:
         upstream=Upstream("http://127.0.0.1:9", auth=credential, environment="production"),
         store="sqlite:///boundary.db",
         approvers="approvers.yaml",
+        desk_keys=["desk.pub"],
     )
     async with boundary, boundary.run(role="reader_desk", caller=Caller(tenant="t", agent="a", person="p")) as run:
         await calls(run)
@@ -63,6 +64,7 @@ def in_synchronous_code() -> None:
         upstream=Upstream("http://127.0.0.1:9", auth=credential),
         store="sqlite:///boundary.db",
         approvers="approvers.yaml",
+        desk_keys=["desk.pub"],
     )
     with boundary.blocking() as edge, edge.run(role="reader_desk", caller=Caller(tenant="t", agent="a", person="p")) as run:
         reply = run.call(catalog.get_book, GetBookArguments(book="B-0001"))
@@ -124,7 +126,7 @@ def test_empty_folder_to_package(
 def test_application_needs_the_runtime_only(application_bin: Path, tmp_path: Path) -> None:
     """The generated wheel beside toolcharter alone: calls by name and by type, from async and sync code."""
     (tmp_path / "app.py").write_text(APPLICATION, "utf-8")
-    (tmp_path / "approvers.yaml").write_text("people: {}\n", "utf-8")
+    run(application_bin / "toolcharter-desk", "init", cwd=tmp_path)
     printed = run(application_bin / "python", "-W", "error", "app.py", cwd=tmp_path)
     assert printed.splitlines() == ["UPSTREAM_UNAVAILABLE wait", "3 3", "rejected", "rejected"]
     absent = "import importlib.util as u; print([m for m in ('jinja2', 'datamodel_code_generator', 'ruff', 'rich') if u.find_spec(m)])"
