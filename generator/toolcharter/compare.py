@@ -17,7 +17,7 @@ from pydantic import ValidationError
 
 from toolcharter.diagnostics import Diagnostic, Origin, Staged
 from toolcharter.resolve import ResolvedApi, ResolvedTool
-from toolcharter_runtime.canonical import digest
+from toolcharter_runtime.catalog import contract_digest
 from toolcharter_runtime.frozen import Contract
 
 __all__ = ["Frozen", "changed_places", "compare_contracts", "load_frozen"]
@@ -41,7 +41,7 @@ class Frozen:
     def is_intact(self, key: str) -> bool:
         """Say whether a contract can be read and is what the lock has pinned."""
         contract = self.contracts.get(key)
-        return contract is not None and _digest(contract) == self.digests[key]
+        return contract is not None and contract_digest(contract) == self.digests[key]
 
 
 def load_frozen(folder: Path, pinned: Mapping[str, str]) -> Frozen:
@@ -58,7 +58,7 @@ def load_frozen(folder: Path, pinned: Mapping[str, str]) -> Frozen:
             continue
         if f"{contract.id}.json" == path.name:
             contracts[contract.id] = contract
-    digests = {key: _digest(contract) for key, contract in contracts.items()} | dict(pinned)
+    digests = {key: contract_digest(contract) for key, contract in contracts.items()} | dict(pinned)
     sunsets = dict(_sunsets(catalog / "catalog.json"))
     return Frozen(f"{folder.name}/catalog", contracts, digests, sunsets)
 
@@ -102,7 +102,7 @@ def compare_contracts(
 def _changed(tool: ResolvedTool, frozen: Frozen, waved: frozenset[str]) -> Iterator[Diagnostic]:
     contract = tool.contract
     pinned = frozen.digests.get(contract.id)
-    if pinned is None or contract.id in waved or pinned == _digest(contract):
+    if pinned is None or contract.id in waved or pinned == contract_digest(contract):
         return
     before = frozen.contracts.get(contract.id)
     places = changed_places(before.to_json() if before else None, contract.to_json())
@@ -160,7 +160,7 @@ def _vanished(
 
 
 def _idle(api: ResolvedApi, frozen: Frozen, waved: frozenset[str]) -> Iterator[Diagnostic]:
-    fresh = {tool.contract.id: _digest(tool.contract) for tool in api.tools}
+    fresh = {tool.contract.id: contract_digest(tool.contract) for tool in api.tools}
     for key in sorted(waved):
         pinned = frozen.digests.get(key)
         if pinned is None or pinned == fresh.get(key):
@@ -177,10 +177,6 @@ def _error(code: str, message: str, origin: Origin, hint: str, tool: str) -> Dia
     return Diagnostic(
         code=code, severity="error", message=message, origin=origin, hint=hint, tool=tool
     )
-
-
-def _digest(contract: Contract) -> str:
-    return digest("contract", contract.to_json())
 
 
 def changed_places(before: Any, after: Any, pointer: str = "") -> tuple[str, ...]:

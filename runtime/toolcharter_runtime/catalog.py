@@ -17,7 +17,14 @@ from .declare import ReadTool, Tool, WriteTool, declared_facts, facts_of
 if TYPE_CHECKING:
     from .frozen import Contract
 
-__all__ = ["Catalog", "CatalogError", "Role", "Snapshot", "snapshot_of"]
+__all__ = ["Catalog", "CatalogError", "Role", "Snapshot", "contract_digest", "snapshot_of"]
+
+
+def contract_digest(contract: Contract) -> str:
+    """Return the digest by which a frozen contract is pinned."""
+    from .canonical import digest
+
+    return digest("contract", contract.to_json())
 
 
 class CatalogError(Exception):
@@ -134,15 +141,12 @@ class Snapshot:
             raise CatalogError(f"{', '.join(strangers)}: declared, and not in the snapshot")
 
     def _load(self, tool_id: str) -> Contract:
-        from .canonical import digest
         from .frozen import Contract
 
         if tool_id not in self._pinned["tools"]:
             raise KeyError(tool_id)
         contract = Contract.model_validate_json(self._text(f"{tool_id}.json"))
-        if contract.id != tool_id or digest("contract", contract.to_json()) != self.digest_of(
-            tool_id
-        ):
+        if contract.id != tool_id or contract_digest(contract) != self.digest_of(tool_id):
             raise CatalogError(f"{tool_id}: the frozen contract is not the one that was pinned")
         return contract
 

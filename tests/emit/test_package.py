@@ -11,8 +11,9 @@ from typing import Any
 
 import pytest
 
-from toolcharter.emit import contract_digest, emit, frozen_text, refreeze, sha256_text
+from toolcharter.emit import emit, frozen_text, refreeze, sha256_text
 from toolcharter_runtime.canonical import digest
+from toolcharter_runtime.catalog import contract_digest
 from toolcharter_runtime.frozen import Contract, NativePreview
 
 sys.path.insert(0, str(Path(__file__).parent))

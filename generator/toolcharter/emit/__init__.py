@@ -14,7 +14,7 @@ from toolcharter_runtime.frozen import Contract
 from ._environment import Code, identifier, render
 from ._format import format_python
 from .catalog import snapshot
-from .freezing import contract_digest, frozen_text, json_text, refreeze
+from .freezing import frozen_text, json_text, refreeze
 from .handbook import handbook_text
 from .lock import lock_text, sha256_text
 from .models import contract_texts
@@ -25,7 +25,6 @@ from .views import AttributeView, PackageView
 __all__ = [
     "Artifact",
     "Package",
-    "contract_digest",
     "emit",
     "frozen_text",
     "package_of",

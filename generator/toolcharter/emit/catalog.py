@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from toolcharter_runtime.canonical import digest
+from toolcharter_runtime.catalog import contract_digest
 from toolcharter_runtime.frozen import Contract
 
-from .freezing import contract_digest
 from .package import Package
 
 __all__ = ["snapshot"]

@@ -1,18 +1,12 @@
-"""Frozen contracts as text and digest."""
+"""Frozen contracts as text."""
 
 from __future__ import annotations
 
 import json
 
-from toolcharter_runtime.canonical import digest
 from toolcharter_runtime.frozen import Contract
 
-__all__ = ["contract_digest", "frozen_text", "json_text", "refreeze"]
-
-
-def contract_digest(contract: Contract) -> str:
-    """Return the digest by which a contract is pinned."""
-    return digest("contract", contract.to_json())
+__all__ = ["frozen_text", "json_text", "refreeze"]
 
 
 def frozen_text(contract: Contract) -> str:

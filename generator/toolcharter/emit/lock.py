@@ -9,9 +9,9 @@ from importlib.metadata import version
 from typing import Any, cast
 
 from toolcharter.artifact import Artifact
+from toolcharter_runtime.catalog import contract_digest
 
 from .contracts import GENERATOR
-from .freezing import contract_digest
 from .json_values import object_of
 from .package import Package
 
