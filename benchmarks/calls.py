@@ -18,7 +18,7 @@ from typing import Any, Self
 import httpx2
 import yaml
 
-from benchmarks.lab.__main__ import CALLER, generate, open_boundary
+from benchmarks.lab.__main__ import CALLER, arrange_desk, generate, open_boundary
 from benchmarks.lab.upstream import Upstream
 from benchmarks.measure import ROOT, hot, median, peer_python
 from benchmarks.report import Figure
@@ -46,7 +46,7 @@ def load_catalog(folder: Path) -> Any:
     done = generate(LAB / "charter.yaml", folder / "generated")
     if done.returncode != 0:
         sys.exit(done.stdout + done.stderr)
-    (folder / "approvers.yaml").write_text("people: {}\n", "utf-8")
+    arrange_desk(folder)
     sys.path.insert(0, str(folder / "generated" / "lab_tools"))
     return importlib.import_module("lab_tools").catalog
 

@@ -18,6 +18,7 @@ import httpx2
 from benchmarks.lab.upstream import Upstream
 from toolcharter_runtime import Boundary, Caller, Credential, Failure, Run, Success
 from toolcharter_runtime import Upstream as Address
+from toolcharter_runtime.signing import DeskKey
 
 HERE = Path(__file__).resolve().parent
 TOOLS = {
@@ -86,6 +87,12 @@ def is_intact(call: Mapping[str, Any], upstream: Upstream) -> bool:
     return False
 
 
+def arrange_desk(folder: Path) -> None:
+    """Make a desk's key and an empty list of approvers: a boundary says so where it has none."""
+    DeskKey.create(folder / "desk.key", folder / "desk.pub")
+    (folder / "approvers.yaml").write_text("people: {}\n", "utf-8")
+
+
 def open_boundary(
     catalog: Any, upstream: Callable[[httpx2.Request], httpx2.Response], folder: Path
 ) -> Boundary:
@@ -99,6 +106,7 @@ def open_boundary(
         ),
         store=f"sqlite:///{folder / 'lab.db'}",
         approvers=folder / "approvers.yaml",
+        desk_keys=[folder / "desk.pub"],
     )
 
 
@@ -175,7 +183,7 @@ def main() -> int:
     calls = json.loads((HERE / "calls.json").read_text("utf-8"))
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        (folder / "approvers.yaml").write_text("people: {}\n", "utf-8")
+        arrange_desk(folder)
         done = generate(HERE / "charter.yaml", folder / "generated")
         if done.returncode != 0:
             sys.exit(done.stdout + done.stderr)
