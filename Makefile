@@ -4,7 +4,7 @@ BIN := .venv/bin
 WORKERS ?= 2
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help demo test check lint types soak bench lab clean
+.PHONY: help demo test check lint types soak bench charters lab clean
 help: ## show this list
 	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:[^#]*## /\t/' | expand -t 12
 
@@ -56,6 +56,9 @@ soak: .stamps/dev .stamps/servers ## the long runs
 
 bench: .stamps/dev .stamps/peers ## figures beside peers, as ratios
 	$(BIN)/python -m benchmarks
+
+charters: .stamps/dev ## the charters of tests/charters against the real descriptions in CORPUS
+	@$(BIN)/python -m tests.charters "$(CORPUS)"
 
 lab: .stamps/dev ## one line: what the lab's calls did
 	@$(BIN)/python -m benchmarks.lab
