@@ -140,7 +140,8 @@ def _parse(content: bytes, path: Path) -> _Parsed:
     if _is_json(path, text):
         return _Parsed(read_json(text), JsonLocator(content))
     parsed = read_yaml(text)
-    return _Parsed(parsed.value, YamlLocator(parsed.value, parsed.places), parsed.ambiguous)
+    locator = YamlLocator(parsed.value, parsed.places)
+    return _Parsed(parsed.value, locator, parsed.ambiguous, is_shallow=parsed.is_shallow)
 
 
 def _decoded(content: bytes) -> str:
