@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import sys
 
-from benchmarks import calls, cold_import, generation, tool_list
+from benchmarks import calls, cold_import, generation, loading, tool_list
 from benchmarks.report import Figure, show
 
 
 def main() -> int:
     """Measure, print, and return 1 if a bar was missed."""
     figures: list[Figure] = []
-    for part in (generation, tool_list, cold_import, calls):
+    for part in (generation, loading, tool_list, cold_import, calls):
         print(f"measuring {part.__name__.rpartition('.')[2]}", file=sys.stderr, flush=True)
         figures += part.figures()
     return 1 if show(figures) else 0
