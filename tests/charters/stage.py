@@ -147,7 +147,15 @@ class Stage:
             await store.decide(self.key.sign_decision(decision), cause)
         await store.close()
 
-    async def proposed(self, run: Run, tool: str, **arguments: Any) -> dict[str, Any]:
+    async def shown(self, proposal: dict[str, Any]) -> dict[str, Any]:
+        """Return what the approver's page shows of a proposal."""
+        store = await Store.open(self.url)
+        row = await store.load_proposal(CALLER.tenant, proposal["proposal_id"])
+        await store.close()
+        assert row is not None
+        return dict(row.proposal.difference)
+
+    async def proposed(self, run: Run, tool: str, /, **arguments: Any) -> dict[str, Any]:
         """Preview and approve; return what the preview said."""
         reply = await run.call(f"preview_{tool}", arguments)
         assert isinstance(reply, Success), reply
