@@ -9,6 +9,9 @@ __all__ = ["Diagnostic", "Origin", "Staged", "failed"]
 
 T = TypeVar("T")
 
+_LONGEST = 2_000
+"""Characters of a message or a hint: a name of a description may have a million, and a person reads none of them."""
+
 
 @dataclass(frozen=True, slots=True, order=True)
 class Origin:
@@ -33,6 +36,13 @@ class Diagnostic:
     origin: Origin
     hint: str = ""
     tool: str | None = None
+
+    def __post_init__(self) -> None:
+        """Cut what a long name made too long to read."""
+        for field in ("message", "hint"):
+            text = getattr(self, field)
+            if len(text) > _LONGEST:
+                object.__setattr__(self, field, text[: _LONGEST - 1] + "…")
 
     @property
     def sort_key(self) -> tuple[str, int, int, str, str]:

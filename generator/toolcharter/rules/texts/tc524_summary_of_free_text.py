@@ -38,15 +38,13 @@ class SummaryOfFreeText(ToolRule):
         write = tool.contract.write
         if write is None:
             return
-        sentences = [("summary", write.summary), *(("irreversible", t) for t in write.irreversible)]
-        for key, sentence in sentences:
-            origin = place(api.charter, "tools", tool.contract.tool, key)
-            for reference in references(sentence):
-                flaw = self._flaw(tool, reference)
-                if flaw:
-                    yield Finding(
-                        f"{tool.contract.tool}: `{key}` names {flaw}", origin, tool.contract.tool
-                    )
+        origin = place(api.charter, "tools", tool.contract.tool, "summary")
+        for reference in references(write.summary):
+            flaw = self._flaw(tool, reference)
+            if flaw:
+                yield Finding(
+                    f"{tool.contract.tool}: `summary` names {flaw}", origin, tool.contract.tool
+                )
 
     def _flaw(self, tool: ResolvedTool, reference: Reference) -> str:
         named = ".".join(reference.path)
