@@ -12,7 +12,18 @@ from .contract import Claim, Contract, InputUse, Limits, Timeout
 from .part import Condition, Names, Schema, Template
 from .policy import ApprovalRow, Policy
 from .reads import Check, NativePreview, Read, Resolver, Target
-from .request import Auth, Binding, Body, Carried, Encoding, Parameter, Request
+from .request import (
+    Auth,
+    Binding,
+    Body,
+    Carried,
+    Encoding,
+    Key,
+    KindShape,
+    Parameter,
+    Request,
+    Shape,
+)
 from .terms import (
     Change,
     Compensation,
@@ -42,6 +53,8 @@ __all__ = [
     "Follow",
     "Idempotency",
     "InputUse",
+    "Key",
+    "KindShape",
     "Limits",
     "Money",
     "Names",
@@ -53,6 +66,7 @@ __all__ = [
     "Request",
     "Resolver",
     "Schema",
+    "Shape",
     "StateRule",
     "Success",
     "Target",

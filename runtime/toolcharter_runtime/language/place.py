@@ -1,6 +1,6 @@
 """Places: where something stands in an HTTP message (docs/charter.md).
 
-`path.NAME`, `query.NAME`, `header.NAME`, `/json/pointer` into the body, `body` or the empty text (all of it), `http`
+`path.NAME`, `query.NAME`, `header.NAME`, `cookie.NAME`, `/json/pointer` into the body, `body` or the empty text (all of it), `http`
 (an answer's status). A pointer may follow a parameter: `query.created/gte`. The segment `*` is every element.
 """
 
@@ -28,7 +28,12 @@ __all__ = [
 
 _INDEX: Final = re.compile(r"0|[1-9][0-9]*", re.ASCII)
 _BAD_TILDE: Final = re.compile(r"~(?![01])")
-_PREFIXES: Final[tuple[Literal["path", "query", "header"], ...]] = ("path", "query", "header")
+_PREFIXES: Final[tuple[Literal["path", "query", "header", "cookie"], ...]] = (
+    "path",
+    "query",
+    "header",
+    "cookie",
+)
 
 
 class Every(list[Any]):
@@ -48,7 +53,7 @@ class Every(list[Any]):
 class Place:
     """A parsed place. `name` is empty for `body` and `http`; `pointer` is RFC 6901, empty for all of it."""
 
-    location: Literal["path", "query", "header", "body", "http"]
+    location: Literal["path", "query", "header", "cookie", "body", "http"]
     name: str
     pointer: str
 
@@ -81,7 +86,7 @@ def parse_place(text: str) -> Place:
             tokens_of(slash + pointer)
             return Place(location, _unescape(name, text), slash + pointer)
     raise LanguageError(
-        f"`{text}` is not a place: write path.NAME, query.NAME, header.NAME, /pointer, body or http"
+        f"`{text}` is not a place: write path.NAME, query.NAME, header.NAME, cookie.NAME, /pointer, body or http"
     )
 
 

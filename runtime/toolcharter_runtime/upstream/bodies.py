@@ -1,4 +1,4 @@
-"""The request body: bindings to one JSON value, then JSON or a form."""
+"""The request body: bindings laid into one JSON value."""
 
 from __future__ import annotations
 
@@ -8,11 +8,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from toolcharter_runtime import frozen
-from toolcharter_runtime.canonical import canonical_bytes
+from toolcharter_runtime.jsonvalue import is_object
 from toolcharter_runtime.language import (
     ABSENT,
     UNSET,
-    LanguageError,
     Scope,
     parse_template,
     pointer_of,
@@ -21,14 +20,13 @@ from toolcharter_runtime.language import (
 )
 from toolcharter_runtime.schemas import compile_schema
 from toolcharter_runtime.strict import Rejected
+from toolcharter_runtime.upstream.laying import Laying, laying_of, put
 from toolcharter_runtime.upstream.rendering import Rendered, origin_of, render_checked
-from toolcharter_runtime.upstream.styles import Pair, pairs_of, write_pairs
 
 if TYPE_CHECKING:
     from jsonschema_rs import Draft202012Validator
-from toolcharter_runtime.jsonvalue import is_list, is_object
 
-__all__ = ["BodyPlan", "carry", "put", "write_body"]
+__all__ = ["BodyPlan", "carry", "put"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,18 +60,6 @@ class BodyPlan:
         return value
 
 
-def write_body(body: frozen.Body, value: Any) -> bytes:
-    """Return the bytes of a body: canonical JSON, so that equal arguments give equal bytes, or a form."""
-    if body.kind == "json":
-        return canonical_bytes(value)
-    if not is_object(value):
-        raise Rejected("", "a form body must be an object")
-    pairs: list[Pair] = []
-    for name in sorted(value):
-        pairs.extend(_form_pairs(name, value[name], body.encodings.get(name)))
-    return write_pairs(pairs, form=True).encode("ascii")
-
-
 def carry(carried: frozen.Carried, answer_body: Any) -> Any:
     """Return what a full replacement sends back: the target's object without what is not carried, or `ABSENT`.
 
@@ -91,30 +77,6 @@ def carry(carried: frozen.Carried, answer_body: Any) -> Any:
     return value
 
 
-def put(target: Any, tokens: tuple[str, ...], value: Any) -> Any:
-    """Return `target` with the value at the place; maps on the way are made, and lists for a token that is a number."""
-    if not tokens:
-        return value
-    step, *rest = tokens
-    is_index = step.isascii() and step.isdigit() and len(step) < 6
-    if is_list(target) or (is_index and not target):
-        items: list[Any] = target if is_list(target) else []
-        if step != "-" and not is_index:
-            raise LanguageError(f"the place {pointer_of(*tokens)} is not an element of a list")
-        index = len(items) if step == "-" else int(step)
-        if index > len(items):
-            raise LanguageError(f"the place {pointer_of(*tokens)} skips an element of a list")
-        inner: Any = items[index] if index < len(items) else {}
-        items[index : index + 1] = [put(inner, tuple(rest), value)]
-        return items
-    if not is_object(target):
-        raise LanguageError(
-            f"the place {pointer_of(*tokens)} lies inside a value that is not an object"
-        )
-    target[step] = put(target.get(step, {}), tuple(rest), value)
-    return target
-
-
 def _step(binding: frozen.Binding) -> _Step:
     tokens = tokens_of(binding.at)
     if binding.each is not None:
@@ -122,15 +84,19 @@ def _step(binding: frozen.Binding) -> _Step:
         return _Step(tokens, None, path, tuple(_step(item) for item in binding.item))
     accepts = None if binding.accepts is None else compile_schema(binding.accepts)
     template: Any = binding.value
-    return _Step(tokens, _rendered(template, binding.accepts, accepts), (), ())
+    rendered = _rendered(template, binding.accepts, accepts, laying_of(binding.shape))
+    return _Step(tokens, rendered, (), ())
 
 
 def _rendered(
-    template: Any, schema: Mapping[str, Any] | None, accepts: Draft202012Validator | None
+    template: Any,
+    schema: Mapping[str, Any] | None,
+    accepts: Draft202012Validator | None,
+    laying: Laying | None,
 ) -> Rendered:
     if isinstance(template, str):
         parse_template(template)
-    return Rendered(template, origin_of(template), schema, accepts)
+    return Rendered(template, origin_of(template), schema, accepts, laying)
 
 
 def _lay(value: Any, steps: tuple[_Step, ...], scope: Scope, prefix: str) -> Any:
@@ -149,31 +115,4 @@ def _lay(value: Any, steps: tuple[_Step, ...], scope: Scope, prefix: str) -> Any
             for index, element in enumerate(elements)
         ]
         value = put(value, step.tokens, built)
-    return value
-
-
-def _form_pairs(name: str, value: Any, encoding: frozen.Encoding | None) -> list[Pair]:
-    """A field without an encoding of its own: scalars as they are, maps as JSON text (OpenAPI 3.1, Encoding Object)."""
-    pointer = pointer_of(name)
-    if encoding is not None:
-        return list(
-            pairs_of(
-                name,
-                value,
-                encoding.style,
-                explode=encoding.explode,
-                reserved=encoding.allow_reserved,
-                pointer=pointer,
-            )
-        )
-    return list(
-        pairs_of(name, _as_text(value), "form", explode=True, reserved=False, pointer=pointer)
-    )
-
-
-def _as_text(value: Any) -> Any:
-    if is_object(value):
-        return canonical_bytes(value).decode("utf-8")
-    if is_list(value):
-        return [_as_text(item) if is_object(item) or is_list(item) else item for item in value]
     return value

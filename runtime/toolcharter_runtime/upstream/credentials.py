@@ -6,7 +6,7 @@ import base64
 import inspect
 import json
 import re
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Literal, TypeAlias
 from urllib.parse import quote, quote_plus
@@ -18,10 +18,12 @@ from toolcharter_runtime.once import PerObject
 from toolcharter_runtime.upstream.bodies import put
 from toolcharter_runtime.upstream.errors import NotSent
 from toolcharter_runtime.upstream.request import BuiltRequest, CredentialPlace
+from toolcharter_runtime.upstream.writing import add_part
 
 __all__ = ["AuthCallback", "Credential", "CredentialError", "Need", "ask", "with_credential"]
 
 _PRINTABLE: Final = re.compile(r"[\x20-\x7e]+", re.ASCII)
+_COOKIE_OCTETS: Final = re.compile(r"[\x21\x23-\x2b\x2d-\x3a\x3c-\x5b\x5d-\x7e]+", re.ASCII)
 
 
 class CredentialError(NotSent):
@@ -74,23 +76,28 @@ class Credential:
         """Return values for `{$credential.NAME}` alone."""
         return cls("named", "", values)
 
-    def header(self, auth: frozen.Auth) -> tuple[str, str] | None:
-        """Return the header that carries it, or None if it goes into the query."""
+    def places(self, auth: frozen.Auth) -> Iterator[tuple[CredentialPlace, str]]:
+        """Yield where each secret that the contract asks for goes, and the secret."""
+        yield self._main(auth)
+        for key in auth.also:
+            yield CredentialPlace(key.location, key.name, key.scheme), self._named(key.scheme)
+
+    def _main(self, auth: frozen.Auth) -> tuple[CredentialPlace, str]:
         if auth.kind == "api_key":
-            self._expect("api_key")
-            if auth.location == "query":
-                return None
-            cookie = auth.location == "cookie"
-            text = f"{auth.name}={self._secret}" if cookie else self._secret
-            return ("Cookie" if cookie else auth.name, _sendable(text))
+            if auth.also and auth.scheme in self._values:
+                secret = self._values[auth.scheme]
+            else:
+                self._expect("api_key")
+                secret = self._secret
+            return CredentialPlace(auth.location, auth.name, auth.scheme), secret
         self._expect("basic" if auth.kind == "basic" else "bearer")
         word = "Basic" if auth.kind == "basic" else "Bearer"
-        return ("Authorization", _sendable(f"{word} {self._secret}"))
+        return CredentialPlace("header", "Authorization", auth.scheme), f"{word} {self._secret}"
 
-    def query(self, auth: frozen.Auth) -> str:
-        """Return the encoded query pair that carries it."""
-        self._expect("api_key")
-        return f"{quote(auth.name, safe='')}={quote(self._secret, safe='')}"
+    def _named(self, scheme: str) -> str:
+        if not self._values.get(scheme):
+            raise CredentialError(f"the credential has no value named {scheme}")
+        return self._values[scheme]
 
     def value(self, name: str) -> str:
         """Return the value behind `{$credential.NAME}`; a lone secret serves every name."""
@@ -158,21 +165,19 @@ def with_credential(
     built: BuiltRequest, auth: frozen.Auth | None, credential: Credential
 ) -> tuple[str, list[tuple[str, str]], bytes | None]:
     """Return query, headers and body with the credential in them."""
+    secrets = [] if auth is None else list(credential.places(auth))
+    secrets += [(place, credential.value(place.credential)) for place in built.credentials]
     query, headers, body = built.query, list(built.headers), built.body
-    if auth is not None:
-        header = credential.header(auth)
-        if header is None:
-            query = _joined(query, credential.query(auth))
-        else:
-            headers.append(header)
-    for place in built.credentials:
-        secret = credential.value(place.credential)
-        if place.location == "header":
-            headers.append((place.name, _sendable(secret)))
-        elif place.location == "query":
-            query = _joined(query, f"{quote(place.name, safe='')}={quote(secret, safe='')}")
-        else:
-            body = _body_with(built, body, place, secret)
+    for place, secret in secrets:
+        match place.location:
+            case "header":
+                headers.append((place.name, _sendable(secret)))
+            case "query":
+                query = _joined(query, place.name, secret)
+            case "cookie":
+                _add_cookie(headers, place.name, secret)
+            case "body":
+                body = _body_with(built, body, place, secret)
     return query, headers, body
 
 
@@ -181,15 +186,40 @@ def _body_with(
 ) -> bytes:
     media = next((text for name, text in built.headers if name == "Content-Type"), "")
     tokens = tokens_of(place.name)
-    if media.partition(";")[0].strip() == "application/x-www-form-urlencoded":
+    kind = media.partition(";")[0].strip().lower()
+    if kind == "application/x-www-form-urlencoded":
         pair = f"{quote_plus(tokens[0])}={quote_plus(secret)}".encode("ascii")
         return b"&".join(part for part in (body, pair) if part)
+    if kind == "multipart/form-data":
+        written = add_part(body or b"", media, tokens[0], secret)
+        if written is None:
+            raise CredentialError("the credential holds the boundary of the body's parts")
+        return written
     value = put(json.loads(body or b"{}"), tokens, secret)
     return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
 
 
-def _joined(query: str, pair: str) -> str:
+def _joined(query: str, name: str, secret: str) -> str:
+    """Add the secret's parameter; a request that has one of its name would be read in two ways."""
+    own = f"{quote(name, safe='')}="
+    if any(pair.startswith(own) for pair in query.split("&")):
+        raise CredentialError("the request has a parameter of the credential's own name")
+    pair = own + quote(secret, safe="")
     return f"{query}&{pair}" if query else pair
+
+
+def _add_cookie(headers: list[tuple[str, str]], name: str, secret: str) -> None:
+    """Add the secret's cookie to the one `Cookie` header (RFC 6265, section 5.4)."""
+    if not _COOKIE_OCTETS.fullmatch(secret):
+        raise CredentialError("the credential holds a character that no cookie can")
+    for index, (key, text) in enumerate(headers):
+        if key.lower() != "cookie":
+            continue
+        if any(one.partition("=")[0] == name for one in text.split("; ")):
+            raise CredentialError("the request has a cookie of the credential's own name")
+        headers[index] = (key, f"{text}; {name}={secret}")
+        return
+    headers.append(("Cookie", f"{name}={secret}"))
 
 
 def _sendable(text: str) -> str:

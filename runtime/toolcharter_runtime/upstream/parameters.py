@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
@@ -10,9 +11,11 @@ from toolcharter_runtime import frozen
 from toolcharter_runtime.jsonvalue import is_list, is_object
 from toolcharter_runtime.language import LanguageError, references
 from toolcharter_runtime.schemas import compile_schema
-from toolcharter_runtime.upstream.paths import PathValue
+from toolcharter_runtime.strict import Rejected
+from toolcharter_runtime.upstream.laying import laying_of
+from toolcharter_runtime.upstream.paths import PathValue, check_segment
 from toolcharter_runtime.upstream.rendering import Rendered, origin_of
-from toolcharter_runtime.upstream.styles import scalar_text
+from toolcharter_runtime.upstream.styles import document_text, percent, scalar_text
 
 __all__ = [
     "CredentialPlace",
@@ -58,11 +61,11 @@ _NEVER_FROM_INPUT: Final = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class CredentialPlace:
-    """Where a named value of the credential goes, as a whole value: a header, a query parameter or a body field."""
+    """Where a named value of the credential goes, as a whole value: a parameter or a body field."""
 
-    location: Literal["header", "query", "body"]
+    location: Literal["header", "query", "cookie", "body"]
     name: str
-    """The header's or parameter's name; in a body, the pointer."""
+    """The parameter's name; in a body, the pointer."""
     credential: str
 
 
@@ -81,9 +84,11 @@ def plan_parameter(item: frozen.Parameter) -> ParameterPlan:
     template: Any = item.value
     if item.location == "header":
         _check_header(item.name, template)
+    if item.location == "cookie" and not _TOKEN.fullmatch(item.name):
+        raise LanguageError(f"the cookie {item.name} has a name that no cookie can have")
     schema = item.accepts
     accepts = None if schema is None else compile_schema(schema)
-    part = Rendered(template, origin_of(template), schema, accepts)
+    part = Rendered(template, origin_of(template), schema, accepts, laying_of(item.shape))
     precondition = names_version(template) or item.name.lower() == "if-none-match"
     name = whole_credential(item.name, template)
     if name is None:
@@ -135,15 +140,44 @@ def is_weak(plan: ParameterPlan, value: Any) -> bool:
 
 
 def path_value(item: frozen.Parameter, value: Any, origin: str) -> PathValue:
-    """Return a path parameter in its style: simple, label or matrix."""
-    values = value if is_list(value) else [value]
+    """Return a path parameter in its style: simple, label or matrix (RFC 6570)."""
+    if item.media is not None:
+        return PathValue((document_text(value, item.media, origin),), origin)
+    if is_object(value) or is_list(value):
+        return _several(item, value, origin)
+    text = scalar_text(value, origin)
+    if item.style == "matrix":
+        name = f";{percent(item.name)}"
+        return PathValue((text,) if text else (), origin, marks=(f"{name}=" if text else name,))
+    mark = "." if item.style == "label" else ""
+    return PathValue((text,), origin, item.multi_segment, (mark,))
+
+
+def _several(item: frozen.Parameter, value: Any, origin: str) -> PathValue:
+    """Return a list or map: what stands before the first piece, and before each other."""
+    exploded = {"label": ".", "matrix": ";"}.get(item.style, ",")
+    between = exploded if item.explode else ","
+    first = {"label": ".", "matrix": ";"}.get(item.style, "")
+    pieces: list[str] = []
+    marks: list[str] = []
+    for key, text in _pieces(value, origin):
+        mark = between if marks else first
+        if item.style == "matrix" and (is_list(value) if item.explode else not marks):
+            mark += f"{percent(item.name)}="
+        if key is not None:
+            check_segment(key, origin)
+            mark += percent(key) + ("=" if item.explode else ",")
+        if between == "." and "." in f"{key or ''}{text}":
+            raise Rejected(origin, "an element must not hold `.`, which separates the elements")
+        pieces.append(text)
+        marks.append(mark)
+    if not pieces:
+        raise Rejected(origin, "an empty list or object cannot be written in a path")
+    return PathValue(tuple(pieces), origin, item.multi_segment, tuple(marks))
+
+
+def _pieces(value: Any, origin: str) -> Iterator[tuple[str | None, str]]:
     if is_object(value):
-        mark = "=" if item.explode else ","
-        values = [f"{key}{mark}{scalar_text(value[key], origin)}" for key in sorted(value)]
-    prefix = {"label": ".", "matrix": f";{item.name}="}.get(item.style, "")
-    separator = {
-        "label": "." if item.explode else ",",
-        "matrix": prefix if item.explode else ",",
-    }.get(item.style, ",")
-    pieces = tuple(scalar_text(piece, origin) for piece in values)
-    return PathValue(pieces, origin, item.multi_segment, prefix, separator)
+        yield from ((key, scalar_text(value[key], f"{origin}/{key}")) for key in sorted(value))
+    else:
+        yield from ((None, scalar_text(one, f"{origin}/{i}")) for i, one in enumerate(value))

@@ -26,14 +26,14 @@ _SEGMENT_SAFE: Final = "!$&'()*+,;=:@-._~"
 
 @dataclass(frozen=True, slots=True)
 class PathValue:
-    """One path parameter, rendered: its pieces (more than one only for a list), and how they stand together."""
+    """One path parameter, rendered: its pieces, and the encoded text that stands before each of them."""
 
     pieces: tuple[str, ...]
     pointer: str
     """Where it came from: a pointer into the arguments, empty for what the boundary supplies."""
     multi_segment: bool = False
-    prefix: str = ""
-    separator: str = ","
+    marks: tuple[str, ...] = ("",)
+    """One for each piece; the one mark of no piece is all there is (`;name`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,15 +117,15 @@ def check_segment(text: str, pointer: str) -> None:
 
 
 def _encode(value: PathValue) -> str:
+    if not value.pieces:
+        return "".join(value.marks)
     encoded: list[str] = []
-    for piece in value.pieces:
+    for mark, piece in zip(value.marks, value.pieces, strict=True):
         segments = piece.split("/") if value.multi_segment else [piece]
         for segment in segments:
             check_segment(segment, value.pointer)
-        encoded.append("/".join(quote(segment, safe="") for segment in segments))
-    if not encoded:
-        raise Rejected(value.pointer, "must not be empty in a path")
-    return value.prefix + value.separator.join(encoded)
+        encoded.append(mark + "/".join(quote(segment, safe="") for segment in segments))
+    return "".join(encoded)
 
 
 def _becomes_dots(segment: str) -> bool:

@@ -7,16 +7,17 @@ client puts it there when the request leaves.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
 from toolcharter_runtime import frozen
 from toolcharter_runtime.canonical import digest
+from toolcharter_runtime.jsonvalue import is_object
 from toolcharter_runtime.language import UNSET, LanguageError, Place, Scope, parse_place
 from toolcharter_runtime.once import PerObject
 from toolcharter_runtime.strict import Rejected
-from toolcharter_runtime.upstream.bodies import BodyPlan, write_body
+from toolcharter_runtime.upstream.bodies import BodyPlan
 from toolcharter_runtime.upstream.parameters import (
     CredentialPlace,
     ParameterPlan,
@@ -28,7 +29,16 @@ from toolcharter_runtime.upstream.parameters import (
 )
 from toolcharter_runtime.upstream.paths import PathTemplate, PathValue, parse_path
 from toolcharter_runtime.upstream.rendering import render_checked
-from toolcharter_runtime.upstream.styles import Pair, header_text, pairs_of, write_pairs
+from toolcharter_runtime.upstream.styles import (
+    Pair,
+    Writer,
+    cookie_pairs,
+    document_text,
+    header_text,
+    percent,
+    write_pairs,
+)
+from toolcharter_runtime.upstream.writing import write_body
 
 __all__ = ["BuiltRequest", "CredentialPlace", "build_request", "check_request", "request_digest"]
 
@@ -99,9 +109,7 @@ class _Plan:
             raise LanguageError(f"the path parameter {missing[0]} has no source")
 
     def build(self, scope: Scope, overlay: Mapping[Place, Any]) -> BuiltRequest:
-        paths: dict[str, PathValue] = {}
-        pairs: list[Pair] = []
-        headers: list[tuple[str, str]] = [("Accept", self._request.accept or "application/json")]
+        parts = _Parts(headers=[("Accept", self._request.accept or "application/json")])
         credentials: list[CredentialPlace] = [*self._in_body]
         precondition = self._version_in_body and "version" in scope.roots
         for plan in self._parameters:
@@ -112,46 +120,22 @@ class _Plan:
             if value is UNSET or is_weak(plan, value):
                 continue
             precondition = precondition or plan.precondition
-            self._write(plan, value, (paths, pairs, headers))
-        pairs.extend(self._laid_query(overlay))
-        body = self._build_body(scope, overlay, headers)
-        path, query = self._path.build(paths), write_pairs(pairs)
+            parts.add(plan, value)
+        parts.pairs.extend(self._laid_query(overlay))
+        parts.close_cookies()
+        body = self._build_body(scope, overlay, parts.headers)
+        path, query = self._path.build(parts.paths), write_pairs(parts.pairs)
         if len(path) + len(query) > _LONGEST_TARGET:
             raise Rejected("", "the request's URL would be too long")
         return BuiltRequest(
             method=self._request.method,
             path=path,
             query=query,
-            headers=tuple(headers),
+            headers=tuple(parts.headers),
             body=body,
             credentials=tuple(credentials),
             precondition=precondition,
         )
-
-    def _write(
-        self,
-        plan: ParameterPlan,
-        value: Any,
-        into: tuple[dict[str, PathValue], list[Pair], list[tuple[str, str]]],
-    ) -> None:
-        paths, pairs, headers = into
-        item, origin = plan.parameter, plan.part.origin
-        if item.location == "path":
-            paths[item.name] = path_value(item, value, origin)
-        elif item.location == "query":
-            style = "form" if item.style == "simple" else item.style
-            pairs.extend(
-                pairs_of(
-                    item.name,
-                    value,
-                    style,
-                    explode=item.explode,
-                    reserved=item.allow_reserved,
-                    pointer=origin,
-                )
-            )
-        else:
-            headers.append((item.name, header_text(value, explode=item.explode, pointer=origin)))
 
     def _laid_query(self, overlay: Mapping[Place, Any]) -> list[Pair]:
         if not overlay:
@@ -160,9 +144,7 @@ class _Plan:
         pairs: list[Pair] = []
         for place, value in overlay.items():
             if place.location == "query" and place.name not in known:
-                pairs.extend(
-                    pairs_of(place.name, value, "form", explode=True, reserved=False, pointer="")
-                )
+                pairs.extend(Writer().pairs(place.name, value, "form", explode=True, pointer=""))
         return pairs
 
     def _build_body(
@@ -173,9 +155,64 @@ class _Plan:
         laid = {
             place.pointer: value for place, value in overlay.items() if place.location == "body"
         }
-        body = self._body.body
-        headers.append(("Content-Type", body.media))
-        return write_body(body, self._body.build(scope, laid))
+        content, content_type = write_body(self._body.body, self._body.build(scope, laid))
+        headers.append(("Content-Type", content_type))
+        return content
+
+
+@dataclass(slots=True)
+class _Parts:
+    """The parts of a request while it is built."""
+
+    headers: list[tuple[str, str]]
+    paths: dict[str, PathValue] = field(default_factory=dict[str, PathValue])
+    pairs: list[Pair] = field(default_factory=list[Pair])
+    cookies: list[Pair] = field(default_factory=list[Pair])
+
+    def add(self, plan: ParameterPlan, value: Any) -> None:
+        """Write one parameter where it goes."""
+        item, origin = plan.parameter, plan.part.origin
+        match item.location:
+            case "path":
+                self.paths[item.name] = path_value(item, value, origin)
+            case "query":
+                _extend(self.pairs, list(_query_pairs(item, value, origin)), origin)
+            case "header":
+                text = header_text(value, explode=item.explode, pointer=origin, media=item.media)
+                self.headers.append((item.name, text))
+            case "cookie":
+                _extend(self.cookies, list(_cookies(item, value, origin)), origin)
+
+    def close_cookies(self) -> None:
+        """Write the one `Cookie` header that a request may have (RFC 6265)."""
+        if self.cookies:
+            text = "; ".join(f"{name}={value}" for name, value in self.cookies)
+            self.headers.append(("Cookie", text))
+
+
+def _extend(pairs: list[Pair], more: list[Pair], origin: str) -> None:
+    """Add a parameter's pairs; a name inside its value must not stand for another parameter."""
+    known = {name for name, _ in pairs}
+    if any(name in known for name, _ in more):
+        raise Rejected(origin, "holds a name that is another parameter's")
+    pairs.extend(more)
+
+
+def _query_pairs(item: frozen.Parameter, value: Any, origin: str) -> Iterator[Pair]:
+    if item.media is not None:
+        yield percent(item.name), percent(document_text(value, item.media, origin))
+        return
+    style = "form" if item.style == "simple" else item.style
+    writer = Writer(reserved=item.allow_reserved)
+    yield from writer.pairs(item.name, value, style, explode=item.explode, pointer=origin)
+
+
+def _cookies(item: frozen.Parameter, value: Any, origin: str) -> Iterator[Pair]:
+    if item.media is not None:
+        yield item.name, percent(document_text(value, item.media, origin))
+        return
+    style = "cookie" if item.style == "cookie" else "form"
+    yield from cookie_pairs(item.name, value, style, explode=item.explode, pointer=origin)
 
 
 _PLANS: PerObject[frozen.Request, _Plan] = PerObject(_Plan)
@@ -187,7 +224,17 @@ def _value(plan: ParameterPlan, scope: Scope, overlay: Mapping[Place, Any]) -> A
         for place, value in overlay.items():
             if place.location == item.location and place.name.lower() == item.name.lower():
                 return value
-    return render_checked(plan.part, scope)
+    value = render_checked(plan.part, scope)
+    return value if value is UNSET else _without_unset(plan.part.template, value)
+
+
+def _without_unset(template: Any, value: Any) -> Any:
+    """Leave out the maps of a composed parameter in which no entry is set; an empty map of an input stays one."""
+    if not is_object(template) or not is_object(value):
+        return value
+    kept = {name: _without_unset(template.get(name), item) for name, item in value.items()}
+    kept = {name: item for name, item in kept.items() if item is not UNSET}
+    return kept if kept or not template else UNSET
 
 
 def _overlay(values: Mapping[str, Any]) -> dict[Place, Any]:

@@ -1,13 +1,16 @@
-"""How values are written in query, headers and form bodies (OpenAPI 3.1, Parameter and Encoding Objects).
+"""How values are written in query, headers, cookies and forms (OpenAPI 3.x, Parameter and Encoding Objects).
 
 Names and values are percent-encoded by RFC 3986. Maps are written in the order of their sorted names, so that equal
-arguments give equal bytes.
+arguments give equal bytes. What a reader could not tell apart is refused, never sent: an empty list or map (nothing
+would be written, as if it were absent), null, an element that holds what separates the elements.
 """
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 from urllib.parse import quote
 
@@ -15,15 +18,34 @@ from toolcharter_runtime.canonical import canonical_bytes
 from toolcharter_runtime.jsonvalue import is_list, is_object
 from toolcharter_runtime.strict import Rejected
 
-__all__ = ["Pair", "header_text", "pairs_of", "scalar_text", "write_pairs"]
+__all__ = [
+    "RAW",
+    "Pair",
+    "Writer",
+    "cookie_pairs",
+    "document_text",
+    "header_text",
+    "joined",
+    "percent",
+    "scalar_text",
+    "write_pairs",
+]
 
 Pair: TypeAlias = tuple[str, str]
-"""An encoded name and an encoded value."""
+"""A name and a value, as they are sent."""
 
 _RESERVED: Final = ":/?@!$'()*,;"
 """What `allowReserved` leaves as it is; `&`, `=`, `+`, `#` and brackets would change the query's structure."""
-_SEPARATORS: Final = {"form": ",", "spaceDelimited": "%20", "pipeDelimited": "%7C"}
+_SEPARATORS: Final = {"form": ",", "spaceDelimited": " ", "pipeDelimited": "|"}
 _PRINTABLE: Final = re.compile(r"[\x20-\x7e]*", re.ASCII)
+_TOKEN: Final = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+", re.ASCII)
+_COOKIE: Final = re.compile(r"[\x21\x23-\x2b\x2d-\x3a\x3c-\x5b\x5d-\x7e]*", re.ASCII)
+"""RFC 6265, `cookie-octet`: no space, quote, comma, semicolon or backslash."""
+
+
+def percent(text: str) -> str:
+    """Return the text with all but unreserved characters percent-encoded."""
+    return quote(text, safe="")
 
 
 def scalar_text(value: Any, pointer: str) -> str:
@@ -39,28 +61,92 @@ def scalar_text(value: Any, pointer: str) -> str:
     raise Rejected(pointer, "is nested deeper than its place in the request allows")
 
 
-def pairs_of(
-    name: str, value: Any, style: str, *, explode: bool, reserved: bool, pointer: str
-) -> Iterator[Pair]:
-    """Yield the encoded pairs of one parameter or form field in `form`, delimited or `deepObject` style."""
-    key = quote(name, safe="")
-    if style == "deepObject":
-        yield from _deep(key, value, reserved=reserved, pointer=pointer)
-    elif is_object(value):
-        yield from _map_pairs(
-            key, value, style, explode=explode, reserved=reserved, pointer=pointer
-        )
-    elif is_list(value):
+def document_text(value: Any, media: str, pointer: str) -> str:
+    """Return a value as a document of its own: canonical JSON, or a scalar's text."""
+    if media.startswith("text/"):
+        return scalar_text(value, pointer)
+    return canonical_bytes(value).decode("utf-8")
+
+
+def joined(texts: Iterable[str], separator: str, pointer: str) -> str:
+    """Join elements; raise `Rejected` where one holds what separates them, or there is none."""
+    found = list(texts)
+    if not found:
+        raise Rejected(pointer, "an empty list or object cannot be written here: leave it out")
+    if any(separator in text for text in found):
+        name = {" ": "a space", "%20": "a space"}.get(separator, f"`{separator}`")
+        raise Rejected(pointer, f"an element must not hold {name}, which separates the elements")
+    return separator.join(found)
+
+
+@dataclass(frozen=True, slots=True)
+class Writer:
+    """Writes one parameter or form field as pairs, in `form`, delimited or `deepObject` style."""
+
+    encode: Callable[[str], str] = percent
+    """How names and what separates is written; values too, unless reserved characters stay."""
+    reserved: bool = False
+
+    def pairs(
+        self, name: str, value: Any, style: str, *, explode: bool, pointer: str
+    ) -> Iterator[Pair]:
+        """Yield the pairs of one value."""
+        if style == "deepObject":
+            yield from self._deep(self.encode(name), value, pointer)
+        elif is_object(value):
+            yield from self._of_map(name, value, style, explode=explode, pointer=pointer)
+        elif is_list(value):
+            texts = [self._text(item, f"{pointer}/{i}") for i, item in enumerate(value)]
+            if explode:
+                joined(texts, "\0", pointer)
+                yield from ((self.encode(name), text) for text in texts)
+            else:
+                yield self.encode(name), self._join(texts, style, pointer)
+        else:
+            yield self.encode(name), self._text(value, pointer)
+
+    def _of_map(
+        self, name: str, value: dict[str, Any], style: str, *, explode: bool, pointer: str
+    ) -> Iterator[Pair]:
         texts = [
-            _encoded(item, reserved=reserved, pointer=f"{pointer}/{i}")
-            for i, item in enumerate(value)
+            (self.encode(key), self._text(value[key], f"{pointer}/{key}")) for key in sorted(value)
         ]
-        if explode:
-            yield from ((key, text) for text in texts)
-        elif texts:
-            yield key, _SEPARATORS[style].join(texts)
-    else:
-        yield key, _encoded(value, reserved=reserved, pointer=pointer)
+        if not explode:
+            yield (
+                self.encode(name),
+                self._join([part for pair in texts for part in pair], style, pointer),
+            )
+            return
+        joined([text for _, text in texts], "\0", pointer)
+        yield from texts
+
+    def _join(self, texts: list[str], style: str, pointer: str) -> str:
+        separator = _SEPARATORS[style]
+        if style == "form":
+            # A comma that `allowReserved` left in a value would read as one more element.
+            return joined((text.replace(",", self.encode(",")) for text in texts), ",", pointer)
+        return joined(texts, self.encode(separator), pointer)
+
+    def _deep(self, key: str, value: Any, pointer: str) -> Iterator[Pair]:
+        if is_object(value) or is_list(value):
+            inside = value if is_object(value) else {str(i): item for i, item in enumerate(value)}
+            names = list(inside) if is_list(value) else sorted(inside)
+            joined(names, "\0", pointer)
+            for name in names:
+                if not name or "[" in name or "]" in name:
+                    raise Rejected(pointer, "a name must not be empty or hold a bracket here")
+                inner = f"{key}{self.encode('[')}{self.encode(name)}{self.encode(']')}"
+                yield from self._deep(inner, inside[name], f"{pointer}/{name}")
+        else:
+            yield key, self._text(value, pointer)
+
+    def _text(self, value: Any, pointer: str) -> str:
+        text = scalar_text(value, pointer)
+        return quote(text, safe=_RESERVED) if self.reserved else self.encode(text)
+
+
+RAW: Final = Writer(encode=str)
+"""Writes as it is: the fields of multipart/form-data are not percent-encoded."""
 
 
 def write_pairs(pairs: list[Pair], *, form: bool = False) -> str:
@@ -69,13 +155,16 @@ def write_pairs(pairs: list[Pair], *, form: bool = False) -> str:
     return text.replace("%20", "+") if form else text
 
 
-def header_text(value: Any, *, explode: bool, pointer: str) -> str:
-    """Return a header's value in style `simple`: printable ASCII, or `Rejected` (X3)."""
-    if is_list(value):
-        text = ",".join(scalar_text(item, pointer) for item in value)
+def header_text(value: Any, *, explode: bool, pointer: str, media: str | None = None) -> str:
+    """Return a header's value in style `simple`, or as a document: printable ASCII, or `Rejected` (X3)."""
+    if media is not None:
+        text = document_text(value, media, pointer)
+        if not media.startswith("text/"):
+            text = json.dumps(json.loads(text), separators=(",", ":"))  # escapes what is not ASCII
+    elif is_list(value):
+        text = joined((scalar_text(item, pointer) for item in value), ",", pointer)
     elif is_object(value):
-        mark = "=" if explode else ","
-        text = ",".join(f"{key}{mark}{scalar_text(value[key], pointer)}" for key in sorted(value))
+        text = _header_map(value, explode=explode, pointer=pointer)
     else:
         text = scalar_text(value, pointer)
     if not _PRINTABLE.fullmatch(text):
@@ -85,35 +174,35 @@ def header_text(value: Any, *, explode: bool, pointer: str) -> str:
     return text
 
 
-def _map_pairs(
-    key: str, value: dict[str, Any], style: str, *, explode: bool, reserved: bool, pointer: str
+def _header_map(value: dict[str, Any], *, explode: bool, pointer: str) -> str:
+    pairs = [(name, scalar_text(value[name], pointer)) for name in sorted(value)]
+    if not explode:
+        return joined((part for pair in pairs for part in pair), ",", pointer)
+    if any("=" in name for name, _ in pairs):
+        raise Rejected(pointer, "a name must not hold `=` here")
+    return joined((f"{name}={text}" for name, text in pairs), ",", pointer)
+
+
+def cookie_pairs(
+    name: str, value: Any, style: str, *, explode: bool, pointer: str
 ) -> Iterator[Pair]:
-    texts = [
-        (
-            quote(name, safe=""),
-            _encoded(value[name], reserved=reserved, pointer=f"{pointer}/{name}"),
-        )
-        for name in sorted(value)
-    ]
-    if explode:
-        yield from texts
-    elif texts:
-        yield key, _SEPARATORS[style].join(part for pair in texts for part in pair)
+    """Yield a cookie's pairs; no value can end its own or begin another (RFC 6265).
+
+    In style `form` they are percent-encoded, and a list that is exploded has no form; in style `cookie` (OpenAPI 3.2)
+    they stand as they are, and what no cookie may hold is refused.
+    """
+    if style == "form":
+        if explode and _is_nested(value):
+            raise Rejected(pointer, "an exploded list or object has no form in a cookie")
+        for _, text in Writer().pairs(name, value, style, explode=False, pointer=pointer):
+            yield name, text
+        return
+    for key, text in RAW.pairs(name, value, "form", explode=explode, pointer=pointer):
+        octets = text.replace(",", "") if _is_nested(value) and not explode else text
+        if not _COOKIE.fullmatch(octets) or not _TOKEN.fullmatch(key):
+            raise Rejected(pointer, "holds a character that no cookie can")
+        yield key, text
 
 
-def _deep(key: str, value: Any, *, reserved: bool, pointer: str) -> Iterator[Pair]:
-    if is_object(value):
-        for name in sorted(value):
-            inner = f"{key}%5B{quote(name, safe='')}%5D"
-            yield from _deep(inner, value[name], reserved=reserved, pointer=f"{pointer}/{name}")
-    elif is_list(value):
-        for index, item in enumerate(value):
-            yield from _deep(
-                f"{key}%5B{index}%5D", item, reserved=reserved, pointer=f"{pointer}/{index}"
-            )
-    else:
-        yield key, _encoded(value, reserved=reserved, pointer=pointer)
-
-
-def _encoded(value: Any, *, reserved: bool, pointer: str) -> str:
-    return quote(scalar_text(value, pointer), safe=_RESERVED if reserved else "")
+def _is_nested(value: Any) -> bool:
+    return is_list(value) or is_object(value)

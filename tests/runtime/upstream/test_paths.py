@@ -121,7 +121,7 @@ def test_a_slash_of_the_contract_stays_one() -> None:
         ("label", True, ["a", "b"], "/x/.a.b"),
         ("matrix", False, "a", "/x/;id=a"),
         ("matrix", True, ["a", "b"], "/x/;id=a;id=b"),
-        ("simple", True, {"b": 1, "a": "x"}, "/x/a%3Dx,b%3D1"),
+        ("simple", True, {"b": 1, "a": "x"}, "/x/a=x,b=1"),
     ],
 )
 def test_styles(style: str, explode: bool, value: object, path: str) -> None:
