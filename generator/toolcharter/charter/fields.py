@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Annotated, Literal
 
 from pydantic import Field, JsonValue, StrictBool, StrictInt
 
 from .values import Closed, Number, Short
 
-__all__ = ["InputEntry", "InputSpec", "Keywords", "MoneySpec", "ViewEntry", "ViewSpec"]
+__all__ = ["InputEntry", "InputSpec", "KeySpec", "Keywords", "MoneySpec", "ViewEntry", "ViewSpec"]
 
 
 class Keywords(Closed):
@@ -53,6 +54,16 @@ class MoneySpec(Closed):
     currency: str
 
 
+class KeySpec(Closed):
+    """What the keys of a map may be: they only tighten."""
+
+    pattern: str | None = None
+    format: str | None = None
+    min_length: StrictInt | None = Field(default=None, alias="minLength", ge=0)
+    max_length: StrictInt | None = Field(default=None, alias="maxLength", ge=0)
+    enum: tuple[str, ...] | None = Field(default=None, min_length=1)
+
+
 class InputSpec(Keywords):
     """One thing that the model may send."""
 
@@ -63,11 +74,35 @@ class InputSpec(Keywords):
     branch: str | None = None
     branches: dict[str, dict[str, InputEntry]] | None = None
     """Tag value → inputs of that branch; places inside are relative."""
+    kinds: dict[str, InputEntry] | None = None
+    """Any other union: a component, a JSON type or a branch's number → what of that kind may be sent."""
+    fields: dict[str, InputEntry] | None = None
+    """One object, closed: its members; places inside are relative."""
     each: dict[str, InputEntry] | None = None
+    """A list of such objects: short for `element: {fields: …}`."""
+    element: InputEntry | None = None
+    """A list: what each of its elements may be."""
+    values: InputEntry | None = None
+    """A map with keys of the model's own: what each of its values may be."""
+    keys: KeySpec | None = None
+    min_properties: StrictInt | None = Field(default=None, alias="minProperties", ge=0)
+    max_properties: StrictInt | None = Field(default=None, alias="maxProperties", ge=0)
     multi_segment: StrictBool | None = None
     money: MoneySpec | None = None
     resolved_by: str | None = None
     description: str | None = None
+
+    def inner(self) -> Iterator[tuple[tuple[str, ...], InputSpec]]:
+        """Yield the specs right inside this one, each with the steps that lead to it."""
+        for key, entry in (("element", self.element), ("values", self.values)):
+            if entry is not None:
+                yield (key,), entry
+        for key, entries in (("fields", self.fields), ("each", self.each), ("kinds", self.kinds)):
+            for name, entry in (entries or {}).items():
+                yield (key, name), entry
+        for tag, branch in (self.branches or {}).items():
+            for name, entry in branch.items():
+                yield ("branches", tag, name), entry
 
 
 class ViewSpec(Keywords):

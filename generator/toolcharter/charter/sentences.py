@@ -146,12 +146,9 @@ def _input(
     reader: _Reader, spec: InputSpec, at: str, *, relative: bool = False
 ) -> Iterator[Diagnostic]:
     yield from reader.place(spec.to, f"{at}/to", relative=relative)
-    for name, inner in (spec.each or {}).items():
-        yield from _input(reader, inner, f"{at}/each/{escape(name)}", relative=True)
-    for tag, branch in (spec.branches or {}).items():
-        for name, inner in branch.items():
-            pointer = f"{at}/branches/{escape(tag)}/{escape(name)}"
-            yield from _input(reader, inner, pointer, relative=True)
+    for steps, inner in spec.inner():
+        pointer = at + "".join("/" + escape(step) for step in steps)
+        yield from _input(reader, inner, pointer, relative=True)
 
 
 def _view(

@@ -58,10 +58,31 @@ class Input:
     """None where `send` composes it."""
     is_typed: bool = False
     """The charter gives the type, the description none."""
-    each: tuple[Input, ...] | None = None
+    label: str = ""
+    """The name with those that it lies inside, for messages: `lines[].sku`."""
+    text: str | None = None
+    """What the description says of the place."""
+    members_at: str | None = None
+    """Where the charter lists the members, if not under `fields`."""
+    fields: tuple[Input, ...] | None = None
+    element: Input | None = None
+    values: Input | None = None
+    kinds: tuple[Input, ...] | None = None
     branches: Mapping[str, tuple[Input, ...]] | None = None
     tag: str | None = None
     """Of a union: the property that tells its branches apart."""
+
+    @property
+    def is_leaf(self) -> bool:
+        """Say whether nothing is listed inside."""
+        return not any((self.fields is not None, self.element, self.values, self.kinds, self.tag))
+
+    def members(self, name: str) -> tuple[Input, ...]:
+        """Return what `{input.name}` may be: a member of the object, or of branches of the union."""
+        branches = (self.branches or {}).values()
+        return tuple(
+            one for group in (self.fields or (), *branches) for one in group if one.name == name
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,6 +195,7 @@ class Case:
         if one is None or not rest:
             return None
         parts = {inner.name for branch in (one.branches or {}).values() for inner in branch}
+        parts |= {inner.name for inner in one.fields or ()}
         return _unknown(f"input `{first}`", rest[0], parts | ({one.tag} if one.tag else set()))
 
     def view_names(self) -> tuple[str, ...]:

@@ -76,10 +76,10 @@ def check_body(case: Case, sources: Sequence[Source]) -> None:
         case.ledger.state("request complete", "proved")
 
 
-def check_object(case: Case, schema: JsonSchema, sources: Sequence[Source]) -> None:
-    """Report what an object inside an input (a union's branch, a list's item) would lack."""
-    if sources:
-        _report(case, _of_object(case, schema, list(sources), ""))
+def check_object(case: Case, schema: JsonSchema, sources: Sequence[Source], pointer: str) -> None:
+    """Report what an object inside an input would lack; `pointer` is where the charter lists its members."""
+    place = sources[0].pointer if sources else pointer
+    _report(case, _of_object(case, schema, list(sources), "", place))
 
 
 def _report(case: Case, lacks: Sequence[_Lack]) -> None:
@@ -96,17 +96,27 @@ def _lacks(case: Case, schema: JsonSchema, sources: list[Source], at: str) -> li
         expanded = case.api.reader.expand(schema)
     except UncarriedError as error:
         return [_Lack(f"`{at or '/'}`: {error.reason}", sources[0].pointer, error.hint)]
-    attempts = [_of_object(case, branch.schema, sources, at) for branch in expanded.branches]
+    pointer = sources[0].pointer
+    attempts = [
+        _of_object(case, branch.schema, sources, at, pointer) for branch in expanded.branches
+    ]
     return min(attempts, key=len) if attempts else []
 
 
-def _of_object(case: Case, schema: JsonSchema, sources: list[Source], at: str) -> list[_Lack]:
+def _of_object(
+    case: Case, schema: JsonSchema, sources: list[Source], at: str, pointer: str
+) -> list[_Lack]:
     lacks: list[_Lack] = []
     groups: dict[str, list[Source]] = {}
     for source in sources:
         groups.setdefault(source.tokens[0], []).append(source)
     for name in schema.get("required", ()):
-        lacks.extend(_of_required(case, name, groups, sources, at))
+        group = groups.get(name, [])
+        if group:
+            lacks.extend(_of_required(group, name, sources, at))
+        elif not _is_read_only(case, schema, name):
+            message = f"the body requires `{at}/{name}`, which nothing fills"
+            lacks.append(_Lack(message, pointer, "fill it in `input` or `send`", True))
     for name, group in groups.items():
         inner = case.api.reader.step(schema, name)
         if inner.schema is not None:
@@ -116,34 +126,20 @@ def _of_object(case: Case, schema: JsonSchema, sources: list[Source], at: str) -
     return lacks
 
 
-def _of_required(
-    case: Case, name: str, groups: dict[str, list[Source]], sources: list[Source], at: str
-) -> list[_Lack]:
-    group = groups.get(name, [])
-    where = f"{at}/{name}"
-    if not group:
-        if _is_read_only(case, name, at):
-            return []
-        message = f"the body requires `{where}`, which nothing fills"
-        return [_Lack(message, sources[0].pointer, "fill it in `input` or `send`", True)]
+def _of_required(group: list[Source], name: str, sources: list[Source], at: str) -> list[_Lack]:
     if any(source.always for source in group):
         return []
     others = [source for source in sources if source not in group]
     if others or not at:
-        message = (
-            f"`{where}` is required whenever its object is sent, and `{group[0].name}` may be unset"
-        )
+        message = f"`{at}/{name}` is required whenever its object is sent, and `{group[0].name}` may be unset"
         return [_Lack(message, group[0].pointer, "say `required: true`")]
     return []
 
 
-def _is_read_only(case: Case, name: str, at: str) -> bool:
+def _is_read_only(case: Case, schema: JsonSchema, name: str) -> bool:
     """A property that only the answer has is not asked of a request (OpenAPI 3.1, `readOnly`)."""
-    if case.body is None:
-        return False
-    tokens = (*(part for part in at.split("/")[1:]), name)
     try:
-        step = case.api.reader.walk(case.body.schema, tokens)
+        step = case.api.reader.step(schema, name)
         return bool(step.schema and case.api.reader.flat(step.schema).get("readOnly"))
     except UncarriedError:
         return False

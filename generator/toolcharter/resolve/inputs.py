@@ -13,14 +13,12 @@ from toolcharter_runtime.frozen import InputUse, Money
 from toolcharter_runtime.jsonvalue import is_list, is_map
 from toolcharter_runtime.language import LanguageError, Place, parse_place, references
 
-from .case import Case, Input, Spot
-from .ceilings import bounded
+from .case import Case, Input
 from .findings import UncarriedError
-from .leaves import nullable, only_branch, tighten, typed
+from .hoisting import rooted
 from .merging import JsonSchema
-from .operations import clean_text
 from .places import find_spot
-from .unions import resolve_branches, resolve_each
+from .trees import resolve_tree
 from .words import check_name
 
 __all__ = ["CURSOR", "arguments_schema", "input_uses", "resolve_inputs"]
@@ -87,65 +85,19 @@ def _resolve(
 ) -> Input | None:
     check_name(name)
     place = _place_of(case, name, spec, pointer, filled)
+    bare = Input(name, {}, spec.required or False, spec, pointer, place, label=name)
     if place is None:
         if not _is_composed(case, name):
             _report_no_place(case, name, pointer)
             return None
-        schema = _with_text(
-            bounded(case, typed(spec.schema_keywords()), f"input `{name}`", pointer), spec, None
-        )
-        return Input(name, schema, spec.required or False, spec, pointer, is_typed=True)
+        return resolve_tree(case, bare, None)
     spot = find_spot(case, place, pointer)
     if spot is None:
         return None
-    return _placed(case, Input(name, {}, spot.required, spec, pointer, place), spot)
-
-
-def _placed(case: Case, bare: Input, spot: Spot) -> Input:
-    spec, name = bare.spec, bare.name
     required = spot.required if spec.required is None else spec.required
-    if spec.branches is not None:
-        return replace(resolve_branches(case, bare, spot.schema), required=required)
-    if spec.each is not None:
-        return replace(resolve_each(case, bare, spot.schema), required=required)
-    schema, is_typed = _value_schema(case, bare, spot)
-    schema = bounded(case, schema, f"input `{name}`", bare.pointer)
-    return replace(
-        bare,
-        schema=_with_text(schema, spec, spot.description),
-        required=required,
-        is_typed=is_typed,
-    )
-
-
-def _value_schema(case: Case, bare: Input, spot: Spot) -> tuple[JsonSchema, bool]:
-    """Return the schema of a plain value, and whether the charter alone gives its type."""
-    spec, written = bare.spec, bare.spec.schema_keywords()
-    if spot.schema is None or spot.schema == {}:
-        name = "" if bare.place is None else bare.place.pointer.rpartition("/")[2]
-        return typed(written, name, spot.known), True
-    expanded = case.api.reader.expand(spot.schema)
-    if len(expanded.branches) != 1 and spec.branch is None and "type" in written:
-        branch = only_branch(expanded, str(written["type"]))
-    else:
-        branch = only_branch(expanded, spec.branch)
-    schema = tighten(case.api.leaves.carry(branch), written)
-    default = _described_default(spot.schema, schema)
-    if default is not None:
-        schema = {**schema, "default": default[0]}
-    if spec.nullable:
-        if not expanded.nullable:
-            reason = "the description does not allow null there"
-            raise UncarriedError("nullable", reason, "remove `nullable`", "TC115")
-        schema = nullable(schema)
-    return schema, False
-
-
-def _described_default(described: JsonSchema, schema: JsonSchema) -> tuple[object] | None:
-    if "default" in schema or "default" not in described or described["default"] is None:
-        return None
-    tighten(schema, {"default": described["default"]})
-    return (described["default"],)
+    last = place.pointer.rpartition("/")[2]
+    bare = replace(bare, required=required, text=spot.description)
+    return resolve_tree(case, bare, spot.schema, (last, spot.known))
 
 
 def _place_of(
@@ -189,11 +141,6 @@ def _report_no_place(case: Case, name: str, pointer: str) -> None:
     case.findings.error("TC110", message, pointer, hint)
 
 
-def _with_text(schema: JsonSchema, spec: InputSpec, described: str | None) -> JsonSchema:
-    text = spec.description or clean_text(described)
-    return {**schema, "description": text} if text else schema
-
-
 def arguments_schema(case: Case) -> JsonSchema:
     """Return the closed schema of what the model may send."""
     properties = {name: one.schema for name, one in case.inputs.items()}
@@ -208,7 +155,7 @@ def arguments_schema(case: Case) -> JsonSchema:
     }
     if required:
         schema["required"] = required
-    return schema
+    return rooted(schema)
 
 
 def input_uses(case: Case) -> dict[str, InputUse]:
@@ -220,27 +167,42 @@ def _use(one: Input) -> InputUse:
     money = one.spec.money
     return InputUse(
         money=None if money is None else Money(unit=money.unit, currency=money.currency),
-        free_text=_is_free(one),
+        free_text=_holds_free_text(one.schema),
     )
 
 
-def _is_free(one: Input) -> bool:
-    inner: list[Input] = [*(one.each or ())]
-    for branch in (one.branches or {}).values():
-        inner.extend(branch)
-    return any(map(_is_free, inner)) if inner else _holds_free_text(one.schema)
-
-
 def _holds_free_text(schema: Mapping[str, object]) -> bool:
-    """Say whether a model can write prose there (P16)."""
+    """Say whether a model can write prose there (P16), in a value or as the key of a map."""
     kind = schema.get("type")
     kinds = kind if is_list(kind) else [kind]
-    if "array" in kinds:
-        items = schema.get("items")
-        return is_map(items) and _holds_free_text(items)
-    if "string" not in kinds or {"enum", "const"} & schema.keys():
+    if "string" in kinds and _is_prose(schema):
+        return True
+    if "object" in kinds and schema.get("additionalProperties", True) is not False:
+        keys = schema.get("propertyNames")
+        if _is_prose(keys if is_map(keys) else {}):
+            return True
+    return any(map(_holds_free_text, _inside(schema)))
+
+
+def _is_prose(schema: Mapping[str, object]) -> bool:
+    if {"enum", "const"} & schema.keys():
         return False
     if schema.get("format") in ("date", "date-time", "time", "uuid", "ipv4", "ipv6"):
         return False
     pattern = schema.get("pattern")
     return not isinstance(pattern, str) or not is_anchored(pattern) or may_hold_space(pattern)
+
+
+def _inside(schema: Mapping[str, object]) -> Iterator[Mapping[str, object]]:
+    for keyword in ("items", "additionalProperties"):
+        inner = schema.get(keyword)
+        if is_map(inner):
+            yield inner
+    for keyword in ("properties", "patternProperties"):
+        inner = schema.get(keyword)
+        if is_map(inner):
+            yield from filter(is_map, inner.values())
+    for keyword in ("anyOf", "oneOf", "prefixItems"):
+        inner = schema.get(keyword)
+        if is_list(inner):
+            yield from filter(is_map, inner)

@@ -10,8 +10,10 @@ from toolcharter_runtime.jsonvalue import is_map, is_object
 
 from .covering import compiles, covers
 from .findings import UncarriedError
+from .hoisting import rooted
 from .merging import ANNOTATIONS, JsonSchema, has_bound, types_of
 from .schemas import Branch, Expanded, SchemaReader
+from .standalone import standalone
 
 __all__ = ["BOUNDING_FORMATS", "LeafReader", "is_bounded", "only_branch", "tighten", "typed"]
 
@@ -27,6 +29,7 @@ _KEPT: Final[dict[str, frozenset[str]]] = {
     "number": _NUMBERS | {"const", "enum", "format"},
     "boolean": frozenset({"const", "enum"}),
     "array": frozenset({"maxItems", "minItems", "uniqueItems"}),
+    "object": frozenset({"maxProperties", "minProperties"}),
 }
 _ELSEWHERE: Final = frozenset(
     {
@@ -37,17 +40,27 @@ _ELSEWHERE: Final = frozenset(
 """Keywords that say nothing about a value that is no object."""
 _OF_TYPE: Final = frozenset(
     keyword for kept in _KEPT.values() for keyword in kept - {"const", "enum", "format"}
-) | {"items"}
+) | {"items", "prefixItems"}
+_BESIDE: Final = frozenset(
+    {
+        "contains", "dependentRequired", "dependentSchemas", "else", "if", "maxContains", "minContains", "not", "then",
+        "unevaluatedItems", "unevaluatedProperties",
+    }
+)  # fmt: skip
+"""Keywords that are enforced as the description has them."""
+_ANY_WORD: Final = frozenset({"contentEncoding", "contentMediaType", "contentSchema"})
+"""Keywords about a text's content, which no reader of JSON Schema asserts."""
+_LIST_FIELDS: Final = "list its fields, each with its own place"
 _NONE: Final = frozenset[str]()
 _INT32: Final = {"minimum": -(2**31), "maximum": 2**31 - 1}
 _NUMBER_FORMATS: Final = frozenset({"int32", "int64", "float", "double"})
-_BINARY: Final = frozenset({"binary", "byte", "base64"})
+_BASE64: Final = frozenset({"byte", "base64"})
 _LOWER: Final = frozenset({"minLength", "minimum", "exclusiveMinimum", "minItems"})
 _UPPER: Final = frozenset({"maxLength", "maximum", "exclusiveMaximum", "maxItems"})
 
 
 class LeafReader:
-    """Carries values over: scalars, and lists of scalars."""
+    """Carries values over that need no word of the charter: scalars, lists, tuples and maps of them, and their unions."""
 
     def __init__(self, reader: SchemaReader) -> None:
         self._reader = reader
@@ -55,32 +68,97 @@ class LeafReader:
     def carry(self, branch: Branch, depth: int = 0) -> JsonSchema:
         """Return the schema of one branch; raises `UncarriedError` for what a contract cannot hold."""
         kind = _kind(branch)
+        if kind is None:
+            return {"enum": branch.schema["enum"]}
         carried: JsonSchema = {"type": kind}
+        beside: JsonSchema = {}
         for keyword, value in branch.schema.items():
             if keyword in _KEPT[kind]:
                 carried[keyword] = value
-            elif keyword == "items" and kind == "array":
-                carried["items"] = self._items(value, depth)
+            elif keyword in _BESIDE:
+                beside[keyword] = value
             else:
                 _refuse(keyword, value)
-        if kind == "array" and "items" not in carried:
-            raise UncarriedError(
-                "items", "the elements of the list have no type", "type it in the charter"
-            )
-        return _plain(carried)
+        if kind == "array":
+            self._carry_list(branch.schema, carried, depth)
+        elif kind == "object":
+            self._carry_map(branch.schema, carried, depth)
+        if beside:
+            carried["allOf"] = [standalone(self._reader, beside)]
+        carried = _plain(carried)
+        return carried if depth else rooted(carried)
 
-    def _items(self, schema: Any, depth: int) -> JsonSchema:
+    def carry_union(self, expanded: Expanded, depth: int = 0) -> JsonSchema:
+        """Return the schema of several kinds of value, none of which is an object with members."""
+        try:
+            kinds = [self.carry(branch, depth) for branch in expanded.branches]
+        except UncarriedError as error:
+            if error.code != "TC113":
+                raise
+            only_branch(expanded, None)
+            raise
+        kinds = [kind if depth else rooted(kind) for kind in kinds]
+        unique = [kind for index, kind in enumerate(kinds) if kind not in kinds[:index]]
+        return unique[0] if len(unique) == 1 else {"anyOf": unique}
+
+    def _carry_list(self, schema: JsonSchema, carried: JsonSchema, depth: int) -> None:
+        first = schema.get("prefixItems")
+        if first:
+            carried["prefixItems"] = [self._inside(item, "items", depth) for item in first]
+        items = schema.get("items", True)
+        if items is False:
+            carried["items"] = False
+        elif first and items in (True, {}):
+            reason = "elements after the first ones may be anything"
+            raise UncarriedError("prefixItems", reason, code="TC104")
+        else:
+            carried["items"] = self._inside(items, "items", depth)
+
+    def _carry_map(self, schema: JsonSchema, carried: JsonSchema, depth: int) -> None:
+        patterns = schema.get("patternProperties") or {}
+        further = schema.get("additionalProperties", not patterns)
+        if schema.get("properties") or schema.get("required"):
+            raise UncarriedError("object", "an object stands there", _LIST_FIELDS, code="TC113")
+        if patterns:
+            carried["patternProperties"] = {
+                pattern: self._inside(inner, "patternProperties", depth)
+                for pattern, inner in patterns.items()
+            }
+        elif further in (True, {}):
+            raise UncarriedError("object", "an object stands there", _LIST_FIELDS, code="TC113")
+        carried["additionalProperties"] = (
+            self._inside(further, "additionalProperties", depth)
+            if is_object(further) and further
+            else False
+        )
+        keys = schema.get("propertyNames")
+        if is_object(keys) and keys:
+            carried["propertyNames"] = standalone(self._reader, keys)
+
+    def _inside(self, schema: Any, keyword: str, depth: int) -> JsonSchema:
         if depth > 8:
-            raise UncarriedError("items", "lists nest more than 8 levels deep")
-        if not is_object(schema):
-            raise UncarriedError("items", "the elements of the list have no type")
+            raise UncarriedError(keyword, "values nest more than 8 levels deep")
+        if not is_object(schema) or not schema:
+            reason = "the elements of the list have no type"
+            if keyword != "items":
+                reason = "the values of the map have no type"
+            raise UncarriedError(keyword, reason, "type it in the charter")
         expanded = self._reader.expand(schema)
-        carried = self.carry(only_branch(expanded, None), depth + 1)
+        if len(expanded.branches) > 1:
+            carried = self.carry_union(expanded, depth + 1)
+        else:
+            carried = self.carry(only_branch(expanded, None), depth + 1)
         return nullable(carried) if expanded.nullable else carried
 
 
 def nullable(schema: JsonSchema) -> JsonSchema:
     """Return the schema with null as one more value."""
+    if not isinstance(schema.get("type"), str) or schema["type"] == "object" or "allOf" in schema:
+        if "enum" in schema and "type" not in schema:
+            return {**schema, "enum": [*schema["enum"], None]}
+        if schema.keys() == {"anyOf"}:
+            return {"anyOf": [*schema["anyOf"], {"type": "null"}]}
+        return {"anyOf": [schema, {"type": "null"}]}
     wider = {**schema, "type": [schema["type"], "null"]}
     if "enum" in wider:
         wider["enum"] = [*wider["enum"], None]
@@ -225,22 +303,21 @@ def is_bounded(schema: JsonSchema) -> bool:
     )
 
 
-def _kind(branch: Branch) -> str:
+def _kind(branch: Branch) -> str | None:
+    """Return the type of a branch's values; None where they are listed and have several."""
     kinds = types_of(branch.schema)
-    if kinds is None:
-        values = branch.schema.get(
-            "enum", [branch.schema["const"]] if "const" in branch.schema else None
-        )
-        if values is None:
-            reason = "the description gives no type there"
-            raise UncarriedError("type", reason, "type it in the charter", code="TC104")
-        return _type_of_values(values)
-    if kinds[0] == "object":
-        reason = "an object stands there"
-        raise UncarriedError(
-            "object", reason, "list its fields, each with its own place", code="TC113"
-        )
-    return kinds[0]
+    if kinds is not None:
+        return kinds[0]
+    values = branch.schema.get(
+        "enum", [branch.schema["const"]] if "const" in branch.schema else None
+    )
+    if values is None:
+        if branch.schema.get("properties"):
+            raise UncarriedError("object", "an object stands there", _LIST_FIELDS, code="TC113")
+        reason = "the description gives no type there"
+        raise UncarriedError("type", reason, "type it in the charter", code="TC104")
+    names = {_json_type(value) for value in values}
+    return None if len(names) > 1 and names != {"integer", "number"} else _type_of_values(values)
 
 
 def _type_of_values(values: list[Any]) -> str:
@@ -257,7 +334,15 @@ def _json_type(value: Any) -> str:
         return "boolean"
     if isinstance(value, int):
         return "integer"
-    return "number" if isinstance(value, float) else "string" if isinstance(value, str) else "array"
+    return (
+        "number"
+        if isinstance(value, float)
+        else "string"
+        if isinstance(value, str)
+        else "object"
+        if is_object(value)
+        else "array"
+    )
 
 
 def _refuse(keyword: str, value: Any) -> None:
@@ -265,7 +350,7 @@ def _refuse(keyword: str, value: Any) -> None:
     is_said = keyword == "type" or keyword in ANNOTATIONS or keyword.startswith("x-")
     if is_said or keyword in _ELSEWHERE or keyword in _OF_TYPE:
         return
-    if keyword in ("nullable", "not") and value in (False, None):
+    if keyword in _ANY_WORD or (keyword == "nullable" and not value):
         return
     raise UncarriedError(keyword, f"the contract cannot hold the keyword `{keyword}`")
 
@@ -273,8 +358,10 @@ def _refuse(keyword: str, value: Any) -> None:
 def _plain(schema: JsonSchema) -> JsonSchema:
     """Write number formats as bounds, and refuse bytes."""
     form = schema.get("format")
-    if form in _BINARY and schema["type"] == "string":
+    if form == "binary" and schema["type"] == "string":
         raise UncarriedError("format", "bytes stand there", "leave the place out", code="TC405")
+    if form in _BASE64 and schema["type"] == "string":
+        schema = {**schema, "format": "byte"}
     if form in _NUMBER_FORMATS:
         schema = {k: v for k, v in schema.items() if k != "format"}
         if form == "int32" and schema["type"] == "integer":

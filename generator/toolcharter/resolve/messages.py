@@ -11,6 +11,7 @@ from toolcharter_runtime.language import pointer_of, tokens_of
 from .case import Case, Input
 from .completeness import Source, check_body
 from .entries import Entry
+from .laying import is_plain_list, is_plain_union, relative, shape_of
 
 __all__ = ["check_sources", "resolve_body", "resolve_parameters"]
 
@@ -62,6 +63,7 @@ def _parameter(case: Case, key: tuple[str, str], entries: list[Entry]) -> Parame
         allow_reserved=declared.allow_reserved if declared else False,
         multi_segment=_may_span(one, value, where),
         accepts=single.accepts if single else None,
+        shape=None if one is None else shape_of(one),
     )
 
 
@@ -128,24 +130,23 @@ def _bindings(entry: Entry) -> Iterator[Binding]:
     one, at = entry.one, entry.place.pointer
     if one is None:
         yield Binding(at=at, value=entry.value, accepts=entry.accepts)
-    elif one.each is not None:
-        items = tuple(Binding(at=_relative(inner), value=f"{{{inner.name}}}") for inner in one.each)
+    elif is_plain_list(one):
+        members = one.element.fields if one.element is not None else None
+        items = tuple(
+            Binding(at=relative(inner), value=f"{{{inner.name}}}") for inner in members or ()
+        )
         yield Binding(at=at, each=one.name, item=items)
-    elif one.branches is not None:
+    elif is_plain_union(one):
         yield Binding(at=at + pointer_of(str(one.tag)), value=f"{{{one.name}.{one.tag}}}")
         seen: set[tuple[str, str]] = set()
-        for branch in one.branches.values():
+        for branch in (one.branches or {}).values():
             for inner in branch:
-                found = (_relative(inner), inner.name)
+                found = (relative(inner), inner.name)
                 if found not in seen:
                     seen.add(found)
                     yield Binding(at=at + found[0], value=f"{{{one.name}.{inner.name}}}")
     else:
-        yield Binding(at=at, value=entry.value)
-
-
-def _relative(inner: Input) -> str:
-    return inner.spec.to if inner.spec.to is not None else pointer_of(inner.name)
+        yield Binding(at=at, value=entry.value, shape=shape_of(one))
 
 
 def check_sources(case: Case, entries: list[Entry]) -> None:
@@ -163,6 +164,6 @@ def check_sources(case: Case, entries: list[Entry]) -> None:
 
 def _source(entry: Entry) -> Source:
     tokens = tokens_of(entry.place.pointer)
-    is_whole = entry.one is None or entry.one.branches is not None or entry.one.each is not None
+    is_whole = entry.one is None or not entry.one.is_leaf
     name = entry.one.name if entry.one else str(entry.place)
     return Source(tokens, entry.always, name, entry.pointer, is_whole)

@@ -129,7 +129,7 @@ def _changes_by_name(case: Case, before: Case) -> Iterator[Change]:
     for name, one in case.inputs.items():
         if one.place is not None and one.place.location == "path":
             continue
-        if before.view_field(name) is not None and one.branches is None and one.each is None:
+        if before.view_field(name) is not None and one.is_leaf:
             yield Change(label=name, before=name, after=f"{{{name}}}")
 
 

@@ -1,62 +1,58 @@
-"""Inputs that are objects: a union told apart by its tag, and the items of a list."""
+"""Inputs that are unions: told apart by a tag, or by their kinds."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from itertools import combinations
 from typing import Any
 
 from toolcharter.charter.findings import nearest
 from toolcharter.charter.places import escape
-from toolcharter.charter.schema import InputSpec
 from toolcharter_runtime.jsonvalue import is_map
-from toolcharter_runtime.language import tokens_of
 
 from .case import Case, Input
-from .ceilings import bounded
 from .completeness import Source, check_object
+from .covering import is_valid
 from .findings import UncarriedError
-from .leaves import only_branch, tighten, typed
-from .merging import JsonSchema, has_bound, types_of
-from .operations import clean_text
+from .merging import JsonSchema, types_of
+from .objects import Grow, closed, members_of, renamed, source_of
+from .residues import beside
 from .schemas import Branch, Expanded
-from .words import check_name, check_tag
+from .words import check_tag
 
-__all__ = ["resolve_branches", "resolve_each", "tag_of"]
+__all__ = ["resolve_branches", "resolve_kinds", "tag_of"]
 
 
-def resolve_branches(case: Case, bare: Input, schema: JsonSchema | None) -> Input:
-    """Return the input as one nested object per branch, closed, with the description's tag as a constant."""
+def resolve_branches(case: Case, grow: Grow, bare: Input, schema: JsonSchema | None) -> Input:
+    """Return the input as one object per branch, closed, with the description's tag as a constant."""
     if schema is None:
         raise UncarriedError(
             "oneOf", "the description gives no union there", "list the places instead", "TC113"
         )
-    expanded = case.api.reader.expand(schema)
-    tag, by_value = tag_of(case, expanded, schema)
-    check_tag(bare.name, tag)
+    tag, by_value = tag_of(case, case.api.reader.expand(schema), schema)
+    check_tag(tag)
     branches: dict[str, tuple[Input, ...]] = {}
+    shapes: list[JsonSchema] = []
     for value, inputs in (bare.spec.branches or {}).items():
-        if value not in by_value:
-            message = f"input `{bare.name}` has no branch with {tag} `{value}`"
-            case.findings.error(
-                "TC110",
-                message,
-                f"{bare.pointer}/branches/{escape(value)}",
-                nearest(value, by_value),
-            )
-            continue
         pointer = f"{bare.pointer}/branches/{escape(value)}"
-        branches[value] = _inner(case, inputs, by_value[value].schema, pointer)
+        if value not in by_value:
+            message = f"input `{bare.label}` has no branch with {tag} `{value}`"
+            case.findings.error("TC110", message, pointer, nearest(value, by_value))
+            continue
+        node = by_value[value].schema
+        _check_tag_value(case, node, tag, value)
+        members = members_of(case, grow, inputs, node, bare, pointer)
+        if any(one.name == tag for one in members):
+            reason = f"the branch `{value}` lists its own tag `{tag}`"
+            raise UncarriedError("discriminator", reason, "leave it out: it is a constant", "TC118")
         told = Source((tag,), True, tag, pointer, True)
-        check_object(case, by_value[value].schema, [told, *map(_source, branches[value])])
-    closed = [
-        _object({tag: {"type": "string", "const": value}}, [tag], inputs)
-        for value, inputs in branches.items()
-    ]
-    union: JsonSchema = closed[0] if len(closed) == 1 else {"oneOf": closed}
-    text = bare.spec.description or clean_text(schema.get("description"))
-    if text:
-        union = {**union, "description": text}
+        check_object(case, node, [told, *map(source_of, members)], pointer)
+        rest = beside(case, node, renamed(members))
+        shape = closed({tag: {"type": "string", "const": value}}, [tag], members)
+        branches[value] = members
+        shapes.append(shape if rest is None else {**shape, "allOf": [rest]})
+    union: JsonSchema = shapes[0] if len(shapes) == 1 else {"oneOf": shapes}
     return replace(bare, schema=union, branches=branches, tag=tag)
 
 
@@ -72,14 +68,19 @@ def tag_of(case: Case, expanded: Expanded, schema: JsonSchema) -> tuple[str, dic
         names.update(dict.fromkeys(branch.schema.get("properties", {})))
     for name in names:
         by_value: dict[str, Branch] = {}
+        count = 0
         for branch in expanded.branches:
-            for value in _values(case, branch, name):
-                by_value[value] = branch
+            values = _values(case, branch, name)
+            count += len(values)
+            by_value.update(dict.fromkeys(values, branch))
         is_total = all(_values(case, branch, name) for branch in expanded.branches)
         if is_total and len(by_value) >= len(expanded.branches):
             return name, by_value
     raise UncarriedError(
-        "oneOf", "no property tells the branches apart", "take one with `branch`", "TC301"
+        "oneOf",
+        "no property tells the branches apart",
+        "say `kinds`, or take one with `branch`",
+        "TC301",
     )
 
 
@@ -100,92 +101,92 @@ def _values(case: Case, branch: Branch, name: str) -> tuple[str, ...]:
     """Return the constants that a required property of a branch may have."""
     if name not in branch.schema.get("required", ()):
         return ()
-    schema = case.api.reader.flat(branch.schema.get("properties", {}).get(name, {}))
-    values = [schema["const"]] if "const" in schema else schema.get("enum", [])
-    return tuple(value for value in values if isinstance(value, str))
+    return tuple(value for value in _constants(case, branch.schema, name) if isinstance(value, str))
 
 
-def resolve_each(case: Case, bare: Input, schema: JsonSchema | None) -> Input:
-    """Return the input as a list of closed objects."""
+def _constants(case: Case, node: JsonSchema, name: str) -> list[Any]:
+    schema = case.api.reader.flat(node.get("properties", {}).get(name, {}))
+    values: list[Any] = [schema["const"]] if "const" in schema else schema.get("enum", [])
+    return values
+
+
+def _check_tag_value(case: Case, node: JsonSchema, tag: str, value: str) -> None:
+    """Refuse a branch whose own schema does not accept the tag that the mapping gives it."""
+    schema = node.get("properties", {}).get(tag)
+    if schema is None:
+        return
+    values = _constants(case, node, tag)
+    if values and value not in values:
+        reason = f"the description's branch `{value}` does not accept `{value}` as its `{tag}`"
+        raise UncarriedError("discriminator", reason, "take it with `kinds`", "TC115")
+
+
+def resolve_kinds(case: Case, grow: Grow, bare: Input, schema: JsonSchema | None) -> Input:
+    """Return the input as any of several shapes, one for each listed kind of value."""
     if schema is None:
         raise UncarriedError(
-            "items", "the description gives no list there", "list its places instead", "TC113"
+            "anyOf", "the description gives no union there", "say its type instead", "TC113"
         )
-    branch = only_branch(case.api.reader.expand(schema), bare.spec.branch)
-    if types_of(branch.schema) != ("array",) or not isinstance(branch.schema.get("items"), dict):
-        raise UncarriedError("items", "no list of objects stands there", "remove `each`", "TC113")
-    item = only_branch(case.api.reader.expand(branch.schema["items"]), None)
-    inner = _inner(case, bare.spec.each or {}, item.schema, f"{bare.pointer}/each")
-    check_object(case, item.schema, [*map(_source, inner)])
-    bounds = {
-        k: v for k, v in branch.schema.items() if k in ("minItems", "maxItems", "uniqueItems")
-    }
-    written = {k: v for k, v in bare.spec.schema_keywords().items() if k != "type"}
-    array = {**tighten({"type": "array", **bounds}, written), "items": _object({}, [], inner)}
-    if not has_bound(array, "maxItems") and case.api.charter.ceilings.array is not None:
-        shallow = bounded(
-            case,
-            {"type": "array", "items": {"type": "boolean"}},
-            f"input `{bare.name}`",
-            bare.pointer,
-        )
-        array["maxItems"] = shallow["maxItems"]
-    text = bare.spec.description or clean_text(branch.schema.get("description"))
-    if text:
-        array["description"] = text
-    return replace(bare, schema=array, each=inner)
-
-
-def _source(one: Input) -> Source:
-    segments = tokens_of(one.spec.to) if one.spec.to is not None else (one.name,)
-    return Source(segments, one.required, one.name, one.pointer, False)
-
-
-def _inner(
-    case: Case, inputs: Mapping[str, InputSpec], schema: JsonSchema, pointer: str
-) -> tuple[Input, ...]:
-    resolved: list[Input] = []
-    for name, spec in inputs.items():
-        here = f"{pointer}/{escape(name)}"
+    expanded = case.api.reader.expand(schema)
+    made: list[Input] = []
+    for label, spec in (bare.spec.kinds or {}).items():
+        pointer = f"{bare.pointer}/kinds/{escape(label)}"
+        one = Input(label, {}, True, spec, pointer, label=f"{bare.label}({label})")
         try:
-            resolved.append(_inner_input(case, name, spec, schema, here))
+            branch = _kind(expanded.branches, label)
+            text = branch.schema.get("description")
+            made.append(grow(case, replace(one, text=text), branch.schema))
         except UncarriedError as error:
-            case.findings.uncarried(error, f"input `{name}`", here)
-    return tuple(resolved)
+            case.findings.uncarried(error, f"input `{one.label}`", pointer)
+    _check_told_apart(case, bare, made)
+    union: JsonSchema = {"anyOf": [one.schema for one in made]}
+    return replace(bare, schema=made[0].schema if len(made) == 1 else union, kinds=tuple(made))
 
 
-def _inner_input(case: Case, name: str, spec: InputSpec, schema: JsonSchema, pointer: str) -> Input:
-    check_name(name)
-    if spec.branches is not None or spec.each is not None:
-        raise UncarriedError(
-            "oneOf", "unions and lists of objects do not nest", "flatten it, one place an input"
-        )
-    tokens = tokens_of(spec.to) if spec.to is not None else (name,)
-    step = case.api.reader.walk(schema, tokens)
-    if not step.exists:
-        raise UncarriedError(
-            "properties",
-            f"nothing stands at `/{'/'.join(tokens)}`",
-            nearest(tokens[-1], step.known),
-            "TC110",
-        )
-    if step.schema is None:
-        value = typed(spec.schema_keywords())
-    else:
-        branch = only_branch(case.api.reader.expand(step.schema), spec.branch)
-        value = tighten(case.api.leaves.carry(branch), spec.schema_keywords())
-    value = bounded(case, value, f"input `{name}`", pointer)
-    text = spec.description or clean_text((step.schema or {}).get("description"))
-    if text:
-        value = {**value, "description": text}
-    required = step.required if spec.required is None else spec.required
-    return Input(name, value, required, spec, pointer, is_typed=step.schema is None)
+def _kind(branches: tuple[Branch, ...], label: str) -> Branch:
+    """Return the branch of a label: a component, a type that only one has, or a number."""
+    named = [b for b in branches if b.name == label]
+    typed = [b for b in branches if types_of(b.schema) == (label,)]
+    for found in (named, typed):
+        if len(found) == 1:
+            return found[0]
+    if label.isascii() and label.isdigit() and 0 < int(label) <= len(branches):
+        return branches[int(label) - 1]
+    names = [b.name or "/".join(types_of(b.schema) or ("any",)) for b in branches]
+    known = ", ".join(f"{index} ({name})" for index, name in enumerate(names[:24], 1))
+    if named or typed:
+        reason = f"`{label}` names {len(named) or len(typed)} kinds of value"
+        raise UncarriedError("anyOf", reason, f"say its number: {known}", "TC113")
+    reason = f"`{label}` names none of the kinds of value that stand there"
+    raise UncarriedError("anyOf", reason, f"known: {known}", "TC110")
 
 
-def _object(
-    fixed: Mapping[str, JsonSchema], always: list[str], inputs: tuple[Input, ...]
-) -> JsonSchema:
-    properties = {**fixed, **{one.name: one.schema for one in inputs}}
-    required = [*always, *(one.name for one in inputs if one.required)]
-    closed: JsonSchema = {"type": "object", "properties": properties, "additionalProperties": False}
-    return {**closed, "required": required} if required else closed
+def _check_told_apart(case: Case, bare: Input, kinds: list[Input]) -> None:
+    """Say that nothing tells two objects of a union apart: an error where one of them is written (TC301)."""
+    for one, other in combinations([k for k in kinds if k.fields is not None or k.values], 2):
+        if not _are_apart(one.schema, other.schema):
+            say = case.findings.error if case.is_write else case.findings.warning
+            message = f"input `{bare.label}`: nothing tells `{one.name}` and `{other.name}` apart"
+            say("TC301", message, bare.pointer, "list one of them, or require what differs")
+            return
+
+
+def _are_apart(one: JsonSchema, other: JsonSchema) -> bool:
+    for left, right in ((one, other), (other, one)):
+        if right.get("additionalProperties") is not False:
+            continue
+        if any(name not in right.get("properties", {}) for name in left.get("required", ())):
+            return True
+    both = set(one.get("required", ())) & set(other.get("required", ()))
+    return any(_differ(one["properties"][name], other["properties"][name]) for name in both)
+
+
+def _differ(one: JsonSchema, other: JsonSchema) -> bool:
+    for left, right in ((one, other), (other, one)):
+        values = left.get("enum", [left["const"]] if "const" in left else None)
+        if values is not None:
+            return not any(is_valid(right, value) for value in values)
+    first, second = set(types_of(one) or ()), set(types_of(other) or ())
+    first |= {"integer"} if "number" in first else set()
+    second |= {"integer"} if "number" in second else set()
+    return bool(first and second and not first & second)

@@ -10,6 +10,7 @@ from toolcharter_runtime.jsonvalue import is_list, is_map
 from toolcharter_runtime.language import Reference, parse_template, references
 
 from .case import Case, Input
+from .hoisting import rooted
 from .merging import JsonSchema, types_of
 
 __all__ = ["KEY_FORMS", "Values", "schema_of_values"]
@@ -95,16 +96,11 @@ class Values:
         if one is None:
             return None
         if len(path) == 1:
-            return _bare(one.schema)
-        schemas = [
-            _bare(inner.schema)
-            for branch in (one.branches or {}).values()
-            for inner in branch
-            if inner.name == path[1]
-        ]
+            return rooted(_bare(one.schema))
         if one.tag == path[1]:
             return {"type": "string", "enum": list(one.branches or ())}
-        return schemas[0] if len(schemas) == 1 else {"anyOf": schemas} if schemas else None
+        schemas = [rooted(_bare(inner.schema)) for inner in one.members(path[1])]
+        return schemas[0] if len(schemas) == 1 else rooted({"anyOf": schemas}) if schemas else None
 
 
 def _bare(schema: JsonSchema) -> JsonSchema:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from toolcharter_runtime.faults import find_fault
 from toolcharter_runtime.language import UNSET, LanguageError, Scope, pointer_of, references, render
 from toolcharter_runtime.strict import Rejected
+from toolcharter_runtime.upstream.laying import Laying
 
 if TYPE_CHECKING:
     from jsonschema_rs import Draft202012Validator
@@ -25,6 +26,8 @@ class Rendered:
     """Pointer of the first input that it names; empty where the value is the boundary's own."""
     schema: Mapping[str, Any] | None = None
     accepts: Draft202012Validator | None = None
+    laying: Laying | None = None
+    """How the value is laid where its members are not named as the API names them."""
 
 
 def origin_of(template: Any) -> str:
@@ -42,6 +45,8 @@ def render_checked(part: Rendered, scope: Scope, prefix: str = "") -> Any:
         value = render(part.template, scope)
     except LanguageError as error:
         raise Rejected(origin, error.reason) from None
+    if value is not UNSET and part.laying is not None:
+        value = part.laying.lay(value)
     if value is UNSET or part.accepts is None or part.accepts.is_valid(value):
         return value
     fault = find_fault(part.accepts.iter_errors(value), part.schema or {})

@@ -1,0 +1,154 @@
+"""Inputs as trees: every node of an input's spec, resolved against the schema that is described at its place."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from toolcharter.charter.schema import InputSpec
+from toolcharter_runtime.jsonvalue import is_object
+
+from .case import Case, Input
+from .ceilings import bounded, bounded_list
+from .findings import UncarriedError
+from .leaves import nullable, only_branch, tighten, typed
+from .merging import JsonSchema, types_of
+from .objects import resolve_fields, resolve_values
+from .operations import clean_text
+from .residues import beside
+from .unions import resolve_branches, resolve_kinds
+
+__all__ = ["resolve_tree"]
+
+_SHAPES = ("branches", "kinds", "fields", "each", "element", "values")
+
+
+def resolve_tree(
+    case: Case,
+    bare: Input,
+    schema: JsonSchema | None,
+    near: tuple[str, tuple[str, ...]] = ("", ()),
+) -> Input:
+    """Return the input with its schema and what lies inside; raises `UncarriedError`.
+
+    `schema` is None where the description gives no type; `near` is the place's last name and those described beside it.
+    """
+    schema = schema or None
+    spec = bare.spec
+    said = [key for key in _SHAPES if getattr(spec, key) is not None]
+    if len(said) > 1 and set(said) != {"fields", "values"}:
+        reason = f"`{said[0]}` and `{said[1]}` cannot both be said of one place"
+        raise UncarriedError(said[1], reason, "keep the one that fits the description", "TC731")
+    match said[:1]:
+        case ["branches"]:
+            made = resolve_branches(case, resolve_tree, bare, schema)
+        case ["kinds"]:
+            made = resolve_kinds(case, resolve_tree, bare, schema)
+        case ["fields"]:
+            made = resolve_fields(case, resolve_tree, bare, schema)
+        case ["values"]:
+            made = resolve_values(case, resolve_tree, bare, schema)
+        case ["each" | "element"]:
+            made = _list(case, bare, schema)
+        case _:
+            made = _leaf(case, bare, schema, near)
+    if spec.nullable and schema is not None and not case.api.reader.expand(schema).nullable:
+        reason = "the description does not allow null there"
+        raise UncarriedError("nullable", reason, "remove `nullable`", "TC115")
+    finished = nullable(made.schema) if spec.nullable else made.schema
+    text = spec.description or clean_text(bare.text)
+    if text:
+        finished = {**finished, "description": text}
+    return replace(made, schema=finished)
+
+
+def _leaf(
+    case: Case, bare: Input, schema: JsonSchema | None, near: tuple[str, tuple[str, ...]]
+) -> Input:
+    """Return a plain value: a scalar, or what is made of scalars alone."""
+    written = bare.spec.schema_keywords()
+    if schema is None:
+        value = typed(written, *near)
+    else:
+        carried = _carried(case, bare.spec, schema)
+        value = tighten(carried, written)
+        if _has_default(case, bare, schema, carried) and "default" not in value:
+            value = tighten(value, {"default": schema["default"]})
+    value = bounded(case, value, f"input `{bare.label}`", bare.pointer)
+    return replace(bare, schema=value, is_typed=schema is None)
+
+
+def _carried(case: Case, spec: InputSpec, schema: JsonSchema) -> JsonSchema:
+    expanded, wanted = case.api.reader.expand(schema), spec.branch
+    if len(expanded.branches) != 1 and wanted is None and spec.type is not None:
+        wanted = spec.type
+    try:
+        if wanted is not None or len(expanded.branches) < 2:
+            return case.api.leaves.carry(only_branch(expanded, wanted))
+        return case.api.leaves.carry_union(expanded)
+    except UncarriedError as error:
+        if error.keyword != "object":
+            raise
+        hint = f"{error.hint}, or all of them with `fields`"
+        raise UncarriedError("object", error.reason, hint, error.code) from None
+
+
+def _has_default(case: Case, bare: Input, described: JsonSchema, carried: JsonSchema) -> bool:
+    """Say whether the contract shows the description's own default; one that is no valid value is reported."""
+    if bare.place is None or described.get("default") is None:
+        return False
+    try:
+        tighten(carried, {"default": described["default"]})
+    except UncarriedError:
+        message = f"input `{bare.label}`: the description's default is not a valid value there"
+        hint = "state a `default` that is, or leave it to the API"
+        case.findings.warning("TC115", message, bare.pointer, hint)
+        return False
+    return True
+
+
+def _list(case: Case, bare: Input, schema: JsonSchema | None) -> Input:
+    """Return a list whose elements have a spec of their own; `each` says one of objects."""
+    spec = bare.spec
+    if spec.element is not None:
+        inner, pointer = spec.element, f"{bare.pointer}/element"
+    else:
+        inner, pointer = InputSpec(fields=spec.each), bare.pointer
+    bounds: JsonSchema = {}
+    items: Any = None
+    text = bare.text
+    rest: JsonSchema | None = None
+    if schema is not None:
+        branch = only_branch(case.api.reader.expand(schema), spec.branch)
+        items = _items(branch.schema, "each" if spec.each is not None else "element")
+        bounds = {k: v for k, v in branch.schema.items() if k in _OF_LISTS}
+        text = bare.text or branch.schema.get("description")
+        rest = beside(case, branch.schema, {})
+    one = Input("*", {}, True, inner, pointer, label=f"{bare.label}[]")
+    if spec.element is None:
+        one = replace(one, members_at=f"{bare.pointer}/each")
+    element = resolve_tree(case, one, items)
+    written = {k: v for k, v in spec.schema_keywords().items() if k in _OF_LISTS}
+    array: JsonSchema = {
+        **tighten({"type": "array", **bounds}, written),
+        "items": element.schema,
+    }
+    array = bounded_list(case, array, f"input `{bare.label}`", bare.pointer)
+    if rest is not None:
+        array["allOf"] = [rest]
+    return replace(bare, schema=array, element=element, text=text, is_typed=schema is None)
+
+
+_OF_LISTS = frozenset({"minItems", "maxItems", "uniqueItems"})
+
+
+def _items(schema: Mapping[str, Any], said: str) -> JsonSchema | None:
+    is_list = "array" in (types_of(dict(schema)) or (("array",) if "items" in schema else ()))
+    if "prefixItems" in schema and is_list:
+        reason = "its first elements have schemas of their own"
+        raise UncarriedError("prefixItems", reason, f"remove `{said}`: it is taken as it is")
+    items = schema.get("items")
+    if not is_list or items is False:
+        raise UncarriedError("items", "no list stands there", f"remove `{said}`", "TC113")
+    return items if is_object(items) and items else None
