@@ -63,7 +63,7 @@ def test_an_unknown_code_names_the_nearest_and_is_a_usage_error() -> None:
         2,
         "Error: TC999 is not a code. `toolcharter explain --all` lists them.\n",
     )
-    assert run("TC5011") == (2, "Error: TC5011 is not a code. Did you mean TC501?\n")
+    assert run("TC8044") == (2, "Error: TC8044 is not a code. Did you mean TC804?\n")
     assert run("write-without-aproval") == (
         2,
         "Error: write-without-aproval is not a code. Did you mean write-without-approval?\n",

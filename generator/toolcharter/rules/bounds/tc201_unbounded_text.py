@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from toolcharter.patterns import is_finite
-from toolcharter.resolve import ResolvedApi, ResolvedTool, has_bound
+from toolcharter.resolve import ResolvedApi, ResolvedTool
 from toolcharter.rules._base import Finding, ToolRule
-from toolcharter.rules._schemas import Schema, input_nodes, is_fenced, place_of, types_of
+from toolcharter.rules._schemas import input_nodes, is_bounded_text, place_of, types_of
 
 __all__ = ["UnboundedText"]
 
@@ -32,17 +31,9 @@ class UnboundedText(ToolRule):
 
     def check(self, tool: ResolvedTool, api: ResolvedApi) -> Iterator[Finding]:
         for node in input_nodes(tool.contract):
-            if "string" in types_of(node.schema) and not self._is_bounded(node.schema):
+            if "string" in types_of(node.schema) and not is_bounded_text(node.schema):
                 yield Finding(
                     f"{tool.contract.tool} takes text of any length as `{node.name}`",
                     place_of(tool, "input", node.path),
                     tool.contract.tool,
                 )
-
-    def _is_bounded(self, schema: Schema) -> bool:
-        pattern = schema.get("pattern")
-        return (
-            has_bound(schema, "maxLength")
-            or is_fenced(schema)
-            or (isinstance(pattern, str) and is_finite(pattern))
-        )

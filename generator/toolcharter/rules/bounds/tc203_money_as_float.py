@@ -6,28 +6,10 @@ from collections.abc import Iterator
 
 from toolcharter.resolve import ResolvedApi, ResolvedTool
 from toolcharter.rules._base import Finding, ToolRule
-from toolcharter.rules._schemas import input_nodes, place_of, types_of, words_of
+from toolcharter.rules._schemas import input_nodes, place_of, types_of
+from toolcharter.rules.bounds._money import is_money
 
 __all__ = ["MoneyAsFloat"]
-
-_MONEY = frozenset(
-    [
-        "amount",
-        "price",
-        "fee",
-        "fees",
-        "total",
-        "subtotal",
-        "balance",
-        "cost",
-        "costs",
-        "refund",
-        "tax",
-        "discount",
-        "charge",
-        "salary",
-    ]
-)
 
 
 class MoneyAsFloat(ToolRule):
@@ -51,20 +33,16 @@ class MoneyAsFloat(ToolRule):
     def check(self, tool: ResolvedTool, api: ResolvedApi) -> Iterator[Finding]:
         name = tool.contract.tool
         for node in input_nodes(tool.contract):
-            words = words_of(node.field)
             use = tool.contract.inputs.get(node.path[0]) if node.path else None
-            is_money = bool(words and words[-1] in _MONEY) or (
-                use is not None and use.money is not None
-            )
-            if is_money and "number" in types_of(node.schema) and "enum" not in node.schema:
+            is_amount = is_money(node.field) or (use is not None and use.money is not None)
+            if is_amount and "number" in types_of(node.schema) and "enum" not in node.schema:
                 origin = place_of(tool, "input", node.path)
                 yield Finding(
                     f"{name} takes money as a floating-point number: `{node.name}`", origin, name
                 )
         for field in tool.contract.view.fields:
-            words = words_of(field.name)
-            is_money = field.money is not None or bool(words and words[-1] in _MONEY)
-            if is_money and "number" in types_of(field.accepts):
+            is_amount = field.money is not None or is_money(field.name)
+            if is_amount and "number" in types_of(field.accepts):
                 yield Finding(
                     f"{name} shows money as a floating-point number: `{field.name}`",
                     place_of(tool, "view", (field.name,)),

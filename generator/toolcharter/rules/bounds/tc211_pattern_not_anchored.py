@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from toolcharter.patterns import is_anchored
 from toolcharter.resolve import ResolvedApi, ResolvedTool
 from toolcharter.rules._base import Finding, ToolRule
-from toolcharter.rules._schemas import input_nodes, place_of
+from toolcharter.rules._schemas import input_nodes, patterns_of, place_of
 
 __all__ = ["PatternNotAnchored"]
 
@@ -33,8 +33,7 @@ class PatternNotAnchored(ToolRule):
 
     def check(self, tool: ResolvedTool, api: ResolvedApi) -> Iterator[Finding]:
         for node in input_nodes(tool.contract):
-            pattern = node.schema.get("pattern")
-            if isinstance(pattern, str) and not is_anchored(pattern):
+            if not all(map(is_anchored, patterns_of(node.schema))):
                 yield Finding(
                     f"{tool.contract.tool}: the pattern of `{node.name}` is not anchored",
                     place_of(tool, "input", node.path),

@@ -8,7 +8,7 @@ import jsonschema_rs
 
 from toolcharter.resolve import ResolvedApi, ResolvedTool
 from toolcharter.rules._base import Finding, ToolRule
-from toolcharter.rules._schemas import input_nodes, place_of
+from toolcharter.rules._schemas import input_nodes, patterns_of, place_of
 
 __all__ = ["PatternUnsafe"]
 
@@ -35,10 +35,10 @@ class PatternUnsafe(ToolRule):
 
     def check(self, tool: ResolvedTool, api: ResolvedApi) -> Iterator[Finding]:
         for node in input_nodes(tool.contract):
-            pattern = node.schema.get("pattern")
-            if not isinstance(pattern, str) or self._compiles(pattern, linear=True):
+            unsafe = [p for p in patterns_of(node.schema) if not self._compiles(p, linear=True)]
+            if not unsafe:
                 continue
-            works = self._compiles(pattern, linear=False)
+            works = all(self._compiles(pattern, linear=False) for pattern in unsafe)
             yield Finding(
                 f"{tool.contract.tool}: the pattern of `{node.name}` "
                 + ("needs a backtracking engine" if works else "is not a regular expression"),

@@ -6,37 +6,10 @@ from collections.abc import Iterator
 
 from toolcharter.resolve import ResolvedApi, ResolvedTool
 from toolcharter.rules._base import Finding, ToolRule
+from toolcharter.rules._formats import ASSERTED
 from toolcharter.rules._schemas import input_nodes, place_of, types_of
 
 __all__ = ["UnknownFormat"]
-
-_ASSERTED = frozenset(
-    [
-        "date",
-        "date-time",
-        "time",
-        "duration",
-        "email",
-        "idn-email",
-        "hostname",
-        "idn-hostname",
-        "ipv4",
-        "ipv6",
-        "uri",
-        "uri-reference",
-        "iri",
-        "iri-reference",
-        "uri-template",
-        "uuid",
-        "json-pointer",
-        "relative-json-pointer",
-        "regex",
-        "int32",
-        "int64",
-        "float",
-        "double",
-    ]
-)
 
 
 class UnknownFormat(ToolRule):
@@ -61,7 +34,7 @@ class UnknownFormat(ToolRule):
     def check(self, tool: ResolvedTool, api: ResolvedApi) -> Iterator[Finding]:
         for node in input_nodes(tool.contract):
             form = node.schema.get("format")
-            if not isinstance(form, str) or form in _ASSERTED or "pattern" in node.schema:
+            if not isinstance(form, str) or form in ASSERTED or "pattern" in node.schema:
                 continue
             if types_of(node.schema) and "string" not in types_of(node.schema):
                 continue

@@ -12,7 +12,7 @@ __all__ = ["OpenObject"]
 
 
 class OpenObject(ToolRule):
-    """Finds inputs that are objects and accept fields which nobody listed.
+    """Finds inputs that are objects and accept fields which nobody listed; a map of described values is none.
 
     Why: an unknown field that is accepted is either lost in silence or acted on without review. Only what is listed
     exists.
@@ -28,14 +28,17 @@ class OpenObject(ToolRule):
 
     code = "TC101"
     name = "open-object"
-    hint = "List the fields as inputs with places below the object."
+    hint = "List the fields as inputs with places below the object (`fields`), or say what a map's values are (`values`)."
 
     def check(self, tool: ResolvedTool, api: ResolvedApi) -> Iterator[Finding]:
         for node in input_nodes(tool.contract):
             if "object" not in types_of(node.schema) and "properties" not in node.schema:
                 continue
-            is_closed = node.schema.get("additionalProperties") is False
-            if not is_closed and node.schema.get("unevaluatedProperties") is not False:
+            rest = [
+                node.schema.get(key) for key in ("additionalProperties", "unevaluatedProperties")
+            ]
+            is_map = any(isinstance(value, dict) and value for value in rest)
+            if False not in rest and not is_map:
                 yield Finding(
                     f"{tool.contract.tool} takes an open object as `{node.name}`",
                     place_of(tool, "input", node.path),

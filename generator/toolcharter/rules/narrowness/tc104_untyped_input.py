@@ -39,14 +39,18 @@ class UntypedInput(ToolRule):
                     place_of(tool, "input", node.path),
                     tool.contract.tool,
                 )
-            elif "array" in types_of(node.schema) and not isinstance(
-                node.schema.get("items"), dict
-            ):
+            elif "array" in types_of(node.schema) and not self._is_filled(node):
                 yield Finding(
                     f"{tool.contract.tool} takes a list of anything as `{node.name}`",
                     place_of(tool, "input", node.path),
                     tool.contract.tool,
                 )
+
+    def _is_filled(self, node: Node) -> bool:
+        """Say whether each element of a list is described; behind a tuple nothing else may stand."""
+        rest = [node.schema.get(key) for key in ("items", "unevaluatedItems")]
+        is_empty = node.schema.get("maxItems") == 0 or "enum" in node.schema
+        return any(isinstance(value, dict) for value in rest) or False in rest or is_empty
 
     def _is_untyped(self, node: Node) -> bool:
         schema = node.schema

@@ -7,7 +7,7 @@ from typing import Any
 
 from toolcharter.rules._schemas import Schema, as_list, as_map, branches_of, types_of
 
-__all__ = ["object_branches", "resolve_branch", "tag_of", "tag_values"]
+__all__ = ["object_branches", "plain_branches", "resolve_branch", "tag_of", "tag_values"]
 
 
 def resolve_branch(branch: Schema, definitions: Mapping[str, Any]) -> Schema:
@@ -23,6 +23,12 @@ def object_branches(schema: Schema, definitions: Mapping[str, Any]) -> tuple[Sch
     return tuple(b for b in resolved if "properties" in b or "object" in types_of(b))
 
 
+def plain_branches(schema: Schema, definitions: Mapping[str, Any]) -> tuple[Schema, ...]:
+    """Return the branches of a union that are no objects."""
+    resolved = (resolve_branch(branch, definitions) for branch in branches_of(schema))
+    return tuple(b for b in resolved if "properties" not in b and "object" not in types_of(b))
+
+
 def tag_values(branch: Schema, tag: str) -> tuple[str, ...]:
     """Return the values that a required tag may have in the branch, as texts; empty if it is no tag."""
     found = as_map(as_map(branch.get("properties")).get(tag))
@@ -34,6 +40,8 @@ def tag_values(branch: Schema, tag: str) -> tuple[str, ...]:
 
 def tag_of(branches: tuple[Schema, ...]) -> str | None:
     """Return the property that is a required constant or enum in every branch: the best one, or None."""
+    if not branches:
+        return None
     first, *others = (frozenset(as_map(branch.get("properties"))) for branch in branches)
     shared = first.intersection(*others)
     candidates = [tag for tag in sorted(shared) if all(tag_values(b, tag) for b in branches)]
