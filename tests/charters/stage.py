@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -37,6 +38,8 @@ class Fake:
     def __init__(self) -> None:
         self.requests: list[httpx2.Request] = []
         self.loses = 0
+        self.broken: list[Exception] = []
+        """What went wrong in the fake itself, which the boundary takes for a cut connection."""
 
     def answer(self, request: httpx2.Request) -> httpx2.Response:
         """Return what the API would; each fake says it."""
@@ -56,7 +59,11 @@ class Fake:
     async def _handle(self, request: httpx2.Request) -> httpx2.Response:
         await request.aread()
         self.requests.append(request)
-        answer = self.answer(request)
+        try:
+            answer = self.answer(request)
+        except Exception as error:
+            self.broken.append(error)
+            raise
         if self.loses and self.is_write(request):
             self.loses -= 1
             raise httpx2.ReadError("cut", request=request)
@@ -118,6 +125,7 @@ class Stage:
             ) as run,
         ):
             yield run
+        assert self.fake.broken == []
 
     @asynccontextmanager
     async def again(self, run: Run) -> AsyncIterator[Run]:
@@ -146,6 +154,16 @@ class Stage:
             cause = Cause(tenant=CALLER.tenant, request_id=mint_id("rq"), actor=f"person:{name}")
             await store.decide(self.key.sign_decision(decision), cause)
         await store.close()
+
+    async def end_of(self, run: Run, operation_id: str | None) -> Success[Any] | Failure[Any]:
+        """Ask, in another process, what became of an operation that has ended."""
+        async with self.again(run) as other:
+            for _ in range(200):  # the other process's first sweep may be about to record it
+                reply = await other.call("get_operation", {"operation_id": operation_id})
+                if not isinstance(reply, Success) or reply.result["state"] != "running":
+                    break
+                await asyncio.sleep(0.02)
+        return reply
 
     async def shown(self, proposal: dict[str, Any]) -> dict[str, Any]:
         """Return what the approver's page shows of a proposal."""

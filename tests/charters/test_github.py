@@ -286,8 +286,7 @@ def test_workflow_that_is_run_again_is_followed(
             assert isinstance(state, Success)
             assert state.result["state"] == "running"
             github.run.update(status="completed", conclusion="success")
-            async with stage.again(run) as other:
-                ended = await other.call("get_operation", asked)
+            ended = await stage.end_of(run, reply.operation_id)
             assert isinstance(ended, Success), ended
             assert ended.result["state"] == "succeeded"
 
@@ -302,8 +301,7 @@ def test_workflow_that_fails_again(staged: Callable[[str], Stage], github: GitHu
             reply = await stage.write(run, "rerun_workflow", {"repo": "tools", "run": 5})
             assert isinstance(reply, Success), reply
             github.run.update(status="completed", conclusion="timed_out")
-            async with stage.again(run) as other:
-                ended = await other.call("get_operation", {"operation_id": reply.operation_id})
+            ended = await stage.end_of(run, reply.operation_id)
             assert isinstance(ended, Success), ended
             assert ended.result["state"] == "failed"
 
