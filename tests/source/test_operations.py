@@ -129,8 +129,10 @@ def test_collection_formats_of_2(describe: Describe) -> None:
         ("query", "csv"),
         ("query", "ssv"),
         ("query", "pipes"),
+        ("query", "tsv"),
         ("query", "multi"),
         ("path", "csv"),
+        ("path", "pipes"),
         ("header", None),
     ]
     parameters = [
@@ -140,8 +142,8 @@ def test_collection_formats_of_2(describe: Describe) -> None:
     ]  # fmt: skip
     operation = read(describe, "2.0", {"parameters": parameters})
     assert [(p.style, p.explode) for p in operation.parameters] == [
-        ("form", False), ("form", False), ("spaceDelimited", False), ("pipeDelimited", False), ("form", True),
-        ("simple", False), ("simple", False),
+        ("form", False), ("form", False), ("spaceDelimited", False), ("pipeDelimited", False), ("tabDelimited", False),
+        ("form", True), ("simple", False), ("pipeDelimited", False), ("simple", False),
     ]  # fmt: skip
     assert operation.parameters[0].schema == {
         "type": "array",
@@ -387,7 +389,7 @@ BROKEN_2 = [
     ({"parameters": [{"name": "a", "in": ["query"], "type": "string"}]}, "TC725", "/parameters/0"),
     ({"parameters": [BODY, FIELD]}, "TC725", "/parameters/1"),
     (
-        {"parameters": [{"name": "a", "in": "query", "type": "array", "collectionFormat": "tsv"}]},
+        {"parameters": [{"name": "a", "in": "header", "type": "array", "collectionFormat": "tsv"}]},
         "TC705",
         "/parameters/0/collectionFormat",
     ),

@@ -15,6 +15,7 @@ from toolcharter_runtime.language import Place, Reference
 from .claims import Ledger
 from .findings import Findings, tool_pointer
 from .leaves import LeafReader
+from .media import BodyKind
 from .merging import JsonSchema
 from .schemas import SchemaReader
 
@@ -39,7 +40,7 @@ class BodyPlan:
     """The request body that a tool uses."""
 
     media: str
-    kind: str
+    kind: BodyKind
     schema: JsonSchema
     required: bool
 

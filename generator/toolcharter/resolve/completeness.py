@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from toolcharter.source import ParameterSpec
 from toolcharter_runtime.language import Place
 
 from .case import Case
+from .credentials import credential_of_cookie
 from .findings import UncarriedError
 from .merging import JsonSchema
+from .places import is_owned
 
 __all__ = ["Source", "check_body", "check_object", "check_parameters"]
 
@@ -45,7 +48,11 @@ def check_parameters(case: Case, always: Iterable[Place], present: Iterable[Plac
     sure = {(place.location, place.name.lower()) for place in always}
     maybe = {(place.location, place.name.lower()) for place in present}
     wanted = {("path", name): "path" for name in case.operation.path_names}
-    wanted |= {(p.location, p.name): p.location for p in case.operation.parameters if p.required}
+    wanted |= {
+        (p.location, p.name): p.location
+        for p in case.operation.parameters
+        if p.required and not _is_supplied(case, p)
+    }
     for (location, name), _ in sorted(wanted.items()):
         key = (location, name.lower())
         if key in sure:
@@ -56,6 +63,13 @@ def check_parameters(case: Case, always: Iterable[Place], present: Iterable[Plac
         else:
             message = f"{case.operation.key} requires `{location}.{name}`, which nothing fills"
             case.findings.error("TC120", message, case.at(), "fill it in `input` or `send`")
+
+
+def _is_supplied(case: Case, parameter: ParameterSpec) -> bool:
+    """Say whether the boundary sends it itself: a header of its own, or the credential's cookie."""
+    if parameter.location == "header":
+        return is_owned(parameter.name)
+    return parameter.location == "cookie" and credential_of_cookie(case, parameter.name) is not None
 
 
 def check_body(case: Case, sources: Sequence[Source]) -> None:

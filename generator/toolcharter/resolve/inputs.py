@@ -113,9 +113,9 @@ def _place_of(
 
 
 def _named_places(case: Case, name: str) -> Iterator[Place]:
-    declared = {(p.location, p.name) for p in case.operation.parameters if p.location != "cookie"}
+    declared = {(p.location, p.name) for p in case.operation.parameters}
     declared |= {("path", path_name) for path_name in case.operation.path_names}
-    for location in ("path", "query", "header"):
+    for location in ("path", "query", "header", "cookie"):
         if (location, name) in declared:
             yield parse_place(f"{location}.{name}")
     if case.body is not None and name in case.api.reader.walk(case.body.schema, (name,)).known:

@@ -3,21 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
-from toolcharter_runtime.frozen import Binding, Body, Carried, Encoding, Parameter
+from toolcharter_runtime.frozen import Binding, Body, Carried, Parameter
 from toolcharter_runtime.language import pointer_of, tokens_of
 
 from .case import Case, Input
 from .completeness import Source, check_body
 from .entries import Entry
+from .forms import resolve_encodings
 from .laying import is_plain_list, is_plain_union, relative, shape_of
+from .media import concrete, document_media
 
 __all__ = ["check_sources", "resolve_body", "resolve_parameters"]
 
+_LOCATIONS: Final[tuple[Literal["path", "query", "header", "cookie"], ...]] = (
+    "path",
+    "query",
+    "header",
+    "cookie",
+)
+
 
 def resolve_parameters(case: Case, entries: list[Entry]) -> Iterator[Parameter]:
-    """Yield the parameters in the order of path, query, header; places below one are one value."""
+    """Yield the parameters in the order of path, query, header, cookie; places below one are one value."""
     grouped: dict[tuple[str, str], list[Entry]] = {}
     for entry in entries:
         if entry.place.location != "body":
@@ -31,7 +40,7 @@ def resolve_parameters(case: Case, entries: list[Entry]) -> Iterator[Parameter]:
 
 
 def _order(case: Case) -> Any:
-    places = {"path": 0, "query": 1, "header": 2}
+    places = {location: index for index, location in enumerate(_LOCATIONS)}
 
     def order(key: tuple[str, str]) -> tuple[int, int, str]:
         names = case.operation.path_names
@@ -48,10 +57,8 @@ def _parameter(case: Case, key: tuple[str, str], entries: list[Entry]) -> Parame
         value = {}
         for entry in entries:
             _put(value, tokens_of(entry.place.pointer), entry.value)
-    where: Literal["path", "query", "header"] = (
-        "path" if location == "path" else "query" if location == "query" else "header"
-    )
-    style = declared.style if declared else "form" if where == "query" else "simple"
+    where = next(known for known in _LOCATIONS if known == location)
+    style = declared.style if declared else "form" if where in ("query", "cookie") else "simple"
     single = entries[0] if len(entries) == 1 and not entries[0].place.pointer else None
     one = single.one if single else None
     return Parameter(
@@ -61,6 +68,7 @@ def _parameter(case: Case, key: tuple[str, str], entries: list[Entry]) -> Parame
         style=style,
         explode=declared.explode if declared else where == "query",
         allow_reserved=declared.allow_reserved if declared else False,
+        media=document_media(declared.media) if declared and declared.media else None,
         multi_segment=_may_span(one, value, where),
         accepts=single.accepts if single else None,
         shape=None if one is None else shape_of(one),
@@ -91,32 +99,21 @@ def resolve_body(case: Case, entries: list[Entry]) -> Body | None:
     if case.body is None or (not inside and carried is None and not case.body.required):
         return None
     bindings = tuple(binding for entry in inside for binding in _bindings(entry))
-    declared = case.operation.bodies[case.body.media].encodings
-    used = {tokens_of(entry.place.pointer)[0] for entry in inside if entry.place.pointer}
-    encodings = {
-        name: Encoding(
-            style=_form_style(e.style), explode=e.explode, allow_reserved=e.allow_reserved
-        )
-        for name, e in declared.items()
-        if name in used
-    }
     partial = case.spec.partial
     return Body(
-        media=case.body.media,
-        kind="form" if case.body.kind == "form" else "json",
+        media=concrete(case.body.media),
+        kind=case.body.kind,
         bindings=bindings,
-        encodings=encodings if case.body.kind == "form" else {},
+        encodings=resolve_encodings(case, inside),
         carried=carried,
-        partial=case.operation.method == "PATCH" if partial is None else partial,
+        partial=_is_partial(case) if partial is None else partial,
     )
 
 
-def _form_style(style: str) -> Literal["form", "spaceDelimited", "pipeDelimited", "deepObject"]:
-    match style:
-        case "spaceDelimited" | "pipeDelimited" | "deepObject":
-            return style
-        case _:
-            return "form"
+def _is_partial(case: Case) -> bool:
+    """An absent field leaves its value alone: of a PATCH, and of a merge patch (RFC 7396) by any method."""
+    is_merge = case.body is not None and "merge-patch" in case.body.media
+    return case.operation.method == "PATCH" or is_merge
 
 
 def _carried(case: Case) -> Carried | None:

@@ -2,13 +2,43 @@
 
 from __future__ import annotations
 
+import re
+from typing import Final
+
 from toolcharter.charter.findings import nearest
+from toolcharter.source import ParameterSpec
 from toolcharter_runtime.language import Place, tokens_of
 
 from .case import Case, Spot
 from .findings import UncarriedError
+from .media import document_media
+from .merging import types_of
 
-__all__ = ["find_spot"]
+__all__ = ["find_spot", "is_owned"]
+
+_SENT = "it is sent as the request needs it; leave it out"
+_OWNED: Final = {
+    "accept": "it names what the view is read from; leave it out",
+    "content-type": "`media` says which; leave it out",
+    **dict.fromkeys(
+        (
+            "connection",
+            "content-length",
+            "expect",
+            "host",
+            "keep-alive",
+            "proxy-authorization",
+            "proxy-connection",
+            "te",
+            "trailer",
+            "transfer-encoding",
+            "upgrade",
+        ),
+        _SENT,
+    ),
+    "content-encoding": "a body is sent as it is; leave it out",
+}
+_TOKEN: Final = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}", re.ASCII)
 
 
 def find_spot(case: Case, place: Place, pointer: str) -> Spot | None:
@@ -33,12 +63,18 @@ def _find(case: Case, place: Place, pointer: str) -> Spot | None:
 
 
 def _in_parameters(case: Case, place: Place, pointer: str) -> Spot | None:
+    if place.location == "header" and is_owned(place.name):
+        message = f"the header `{place.name}` is the boundary's own to send"
+        case.findings.error(
+            "TC705", message, pointer, _OWNED.get(place.name.lower(), "leave it out")
+        )
+        return None
     parameter = case.parameter(place.location, place.name)
     if parameter is None:
         return _undeclared(case, place, pointer)
-    if parameter.media is not None:
-        message = f"`{place.location}.{place.name}` holds a document of {parameter.media}, which cannot be sent"
-        case.findings.error("TC705", message, parameter.origin, "leave it out")
+    problem = _unwritable(case, parameter)
+    if problem is not None:
+        case.findings.error("TC705", problem, parameter.origin, "leave it out")
         return None
     case.ledger.state(f"place {place}", "proved")
     step = case.api.reader.walk(parameter.schema, tokens_of(place.pointer))
@@ -50,6 +86,37 @@ def _in_parameters(case: Case, place: Place, pointer: str) -> Spot | None:
         return None
     required = (parameter.required or place.location == "path") and step.required
     return Spot(step.schema, required, parameter, description=parameter.description)
+
+
+def _unwritable(case: Case, parameter: ParameterSpec) -> str | None:
+    """Return why a declared parameter cannot be sent, or None."""
+    place = f"`{parameter.location}.{parameter.name}`"
+    if parameter.media is not None:
+        if document_media(parameter.media) is None:
+            return f"{place} holds a document of {parameter.media}, which cannot be sent"
+        return None
+    if parameter.location in ("header", "cookie") and not _TOKEN.fullmatch(parameter.name):
+        return f"{place} has a name that no {parameter.location} can have"
+    is_delimited = parameter.style in ("spaceDelimited", "pipeDelimited", "tabDelimited")
+    if is_delimited and parameter.explode and _is_several(case, parameter):
+        return f"{place} is {parameter.style} and exploded, which no two servers read alike"
+    is_form_cookie = parameter.location == "cookie" and parameter.style == "form"
+    if is_form_cookie and parameter.explode and _is_several(case, parameter):
+        return f"{place} is an exploded list or object, which has no form in a cookie"
+    return None
+
+
+def _is_several(case: Case, parameter: ParameterSpec) -> bool:
+    try:
+        branches = case.api.reader.expand(parameter.schema).branches
+    except UncarriedError:
+        return False
+    return any(kind in ("array", "object") for b in branches for kind in types_of(b.schema) or ())
+
+
+def is_owned(name: str) -> bool:
+    """Say whether a header is the boundary's own, whatever the description declares (OpenAPI ignores most of them)."""
+    return name.lower() in _OWNED
 
 
 def _undeclared(case: Case, place: Place, pointer: str) -> Spot | None:

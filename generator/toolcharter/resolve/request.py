@@ -4,18 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import Any
+from urllib.parse import parse_qsl
 
 from toolcharter.charter.places import escape
-from toolcharter_runtime.frozen import Request
-from toolcharter_runtime.language import Place, Reference, parse_place, references, tokens_of
+from toolcharter_runtime.frozen import Parameter, Request
+from toolcharter_runtime.language import (
+    LanguageError,
+    Place,
+    Reference,
+    parse_place,
+    references,
+    tokens_of,
+)
+from toolcharter_runtime.upstream.paths import parse_path
+from toolcharter_runtime.upstream.request import METHODS
 
 from .case import Case, Spot
 from .completeness import check_parameters
+from .credentials import credential_of_cookie
 from .entries import Entry
 from .findings import UncarriedError
+from .forms import check_parts
 from .holding import check_query_language, holds_slash
+from .media import concrete, is_json
 from .messages import check_sources, resolve_body, resolve_parameters
-from .operations import success_bodies
+from .operations import success_responses
 from .places import find_spot
 from .proofs import key_form_of, prove
 from .values import Values
@@ -34,14 +47,51 @@ def resolve_request(case: Case, before: Case | None) -> Request:
             case, [entry.place for entry in proved if entry.always], [e.place for e in proved]
         )
         check_sources(case, proved)
+    check_parts(case)
+    path, constants = _target(case, proved)
     return Request(
         method=case.operation.method,
-        path=case.operation.path,
-        parameters=tuple(resolve_parameters(case, proved)),
+        path=path,
+        parameters=(*resolve_parameters(case, proved), *constants),
         body=resolve_body(case, proved),
-        accept="application/json" if success_bodies(case) else None,
+        accept=_accept(case),
         key_form=form,
     )
+
+
+def _accept(case: Case) -> str | None:
+    """Return what the request asks for: the media types that the view is read from, in the order of the statuses."""
+    found: dict[str, None] = {}
+    for _, response in success_responses(case.operation):
+        media = next((media for media in response.bodies if is_json(media)), None)
+        if media is not None:
+            found[concrete(media).partition(";")[0].strip()] = None
+    return ", ".join(found) or None
+
+
+def _target(case: Case, entries: list[Entry]) -> tuple[str, list[Parameter]]:
+    """Return the path, and what a path that is written with a query sends in every call; a fragment is never sent."""
+    bare, _, _ = case.operation.path.partition("#")
+    path, _, query = bare.partition("?")
+    filled = {entry.place.name for entry in entries if entry.place.location == "query"}
+    constants = [
+        Parameter(location="query", name=name, value=value, style="form", explode=True)
+        for name, value in parse_qsl(query, keep_blank_values=True)
+        if name not in filled
+    ]
+    method, problem = case.operation.method, None
+    if "{" in query:
+        problem = f"the path {case.operation.path} has a parameter behind its question mark"
+    elif method not in METHODS:
+        problem = f"the method {method} cannot be sent"
+    else:
+        try:
+            parse_path(path)
+        except LanguageError as error:
+            problem = error.reason
+    if problem is not None:
+        case.findings.error("TC705", problem, case.operation.origin, "choose another operation")
+    return path, constants
 
 
 def sent_references(request: Request) -> Iterator[tuple[str, Reference, Any]]:
@@ -86,7 +136,7 @@ def _default_fits(case: Case, place: Place, value: Any) -> bool:
         return False
     if place.location == "path":
         return place.name in case.operation.path_names
-    if place.location in ("query", "header"):
+    if place.location in ("query", "header", "cookie"):
         attested = case.ledger.has(f"{place.location}.{place.name}")
         return attested or case.parameter(place.location, place.name) is not None
     if case.body is None:
@@ -158,8 +208,21 @@ def _check_slashes(case: Case, entry: Entry, values: Values) -> None:
         case.findings.error("TC121", message, entry.pointer, hint)
 
 
+def _check_cookie(case: Case, entry: Entry) -> None:
+    """A cookie that is a credential is filled from credentials only."""
+    if entry.place.location != "cookie" or {r.root for r in references(entry.value)} == {
+        "credential"
+    }:
+        return
+    scheme = credential_of_cookie(case, entry.place.name)
+    if scheme is not None:
+        message = f"`{entry.place}` is the credential of the scheme `{scheme}`"
+        case.findings.error("TC118", message, entry.pointer, "leave it out; `auth` fills it")
+
+
 def _proved(case: Case, entry: Entry, values: Values) -> Entry:
     is_cursor = any(reference.root == "cursor" for reference in references(entry.value))
+    _check_cookie(case, entry)
     if entry.one is not None or is_cursor:
         return entry
     check_query_language(case, entry.place, entry.value, values, entry.pointer)

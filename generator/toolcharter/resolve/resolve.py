@@ -17,10 +17,11 @@ from .answers import resolve_answers
 from .api import ResolvedApi, ResolvedTool
 from .case import Api, Case
 from .claims import Ledger
+from .credentials import resolve_auth
 from .findings import Findings, tool_pointer
 from .inputs import arguments_schema, input_uses, resolve_inputs
 from .leaves import LeafReader
-from .operations import description_of, plan_body, resolve_auth, successes
+from .operations import description_of, plan_body, successes
 from .pages import resolve_page
 from .reads import Book, Fill
 from .request import resolve_request

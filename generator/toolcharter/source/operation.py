@@ -29,8 +29,17 @@ __all__ = [
 
 Schema: TypeAlias = dict[str, Any]
 Style: TypeAlias = Literal[
-    "simple", "label", "matrix", "form", "spaceDelimited", "pipeDelimited", "deepObject"
+    "simple",
+    "label",
+    "matrix",
+    "form",
+    "spaceDelimited",
+    "pipeDelimited",
+    "tabDelimited",
+    "deepObject",
+    "cookie",
 ]
+"""OpenAPI's styles; `tabDelimited` is what Swagger 2.0 calls `tsv`."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -83,8 +92,12 @@ class EncodingSpec:
     style: Style = "form"
     explode: bool = True
     allow_reserved: bool = False
+    styled: bool = False
+    """A style, or what goes with one, is said: then `media` does not apply."""
     media: str | None = None
-    """`contentType`: then the property is serialized as that, and style does not apply to multipart."""
+    """`contentType`: then the property is a document of its own."""
+    headers: tuple[str, ...] = ()
+    """Headers that its part must have."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

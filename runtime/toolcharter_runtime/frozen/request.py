@@ -60,6 +60,7 @@ class Parameter(Part):
         "form",
         "spaceDelimited",
         "pipeDelimited",
+        "tabDelimited",
         "deepObject",
         "cookie",
     ]
@@ -94,7 +95,7 @@ class Binding(Part):
 class Encoding(Part):
     """How one property of a form body is written (OpenAPI 3.x, Encoding Object)."""
 
-    style: Literal["form", "spaceDelimited", "pipeDelimited", "deepObject"] = "form"
+    style: Literal["form", "spaceDelimited", "pipeDelimited", "tabDelimited", "deepObject"] = "form"
     explode: bool = True
     allow_reserved: bool = False
     media: str | None = None

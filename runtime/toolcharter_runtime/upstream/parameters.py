@@ -15,7 +15,13 @@ from toolcharter_runtime.strict import Rejected
 from toolcharter_runtime.upstream.laying import laying_of
 from toolcharter_runtime.upstream.paths import PathValue, check_segment
 from toolcharter_runtime.upstream.rendering import Rendered, origin_of
-from toolcharter_runtime.upstream.styles import document_text, percent, scalar_text
+from toolcharter_runtime.upstream.styles import (
+    SEPARATORS,
+    document_text,
+    joined,
+    percent,
+    scalar_text,
+)
 
 __all__ = [
     "CredentialPlace",
@@ -157,6 +163,8 @@ def _several(item: frozen.Parameter, value: Any, origin: str) -> PathValue:
     """Return a list or map: what stands before the first piece, and before each other."""
     exploded = {"label": ".", "matrix": ";"}.get(item.style, ",")
     between = exploded if item.explode else ","
+    if item.style in SEPARATORS:
+        between = percent(SEPARATORS[item.style])
     first = {"label": ".", "matrix": ";"}.get(item.style, "")
     pieces: list[str] = []
     marks: list[str] = []
@@ -167,8 +175,7 @@ def _several(item: frozen.Parameter, value: Any, origin: str) -> PathValue:
         if key is not None:
             check_segment(key, origin)
             mark += percent(key) + ("=" if item.explode else ",")
-        if between == "." and "." in f"{key or ''}{text}":
-            raise Rejected(origin, "an element must not hold `.`, which separates the elements")
+        joined((percent(key or "") + percent(text),), between, origin)
         pieces.append(text)
         marks.append(mark)
     if not pieces:

@@ -34,16 +34,25 @@ from toolcharter_runtime.upstream.styles import (
     Writer,
     cookie_pairs,
     document_text,
+    header_document,
     header_text,
     percent,
     write_pairs,
 )
 from toolcharter_runtime.upstream.writing import write_body
 
-__all__ = ["BuiltRequest", "CredentialPlace", "build_request", "check_request", "request_digest"]
+__all__ = [
+    "METHODS",
+    "BuiltRequest",
+    "CredentialPlace",
+    "build_request",
+    "check_request",
+    "request_digest",
+]
 
 _LONGEST_TARGET: Final = 16_000
-_METHODS: Final = frozenset(("DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT", "QUERY"))
+METHODS: Final = frozenset(("DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT", "QUERY"))
+"""What is ever sent."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +99,7 @@ class _Plan:
     __slots__ = ("_body", "_in_body", "_parameters", "_path", "_request", "_version_in_body")
 
     def __init__(self, request: frozen.Request) -> None:
-        if request.method not in _METHODS:
+        if request.method not in METHODS:
             raise LanguageError(f"`{request.method}` is not a method that is sent")
         self._request = request
         self._path: PathTemplate = parse_path(request.path)
@@ -178,8 +187,7 @@ class _Parts:
             case "query":
                 _extend(self.pairs, list(_query_pairs(item, value, origin)), origin)
             case "header":
-                text = header_text(value, explode=item.explode, pointer=origin, media=item.media)
-                self.headers.append((item.name, text))
+                self.headers.append((item.name, _header(item, value, origin)))
             case "cookie":
                 _extend(self.cookies, list(_cookies(item, value, origin)), origin)
 
@@ -205,6 +213,12 @@ def _query_pairs(item: frozen.Parameter, value: Any, origin: str) -> Iterator[Pa
     style = "form" if item.style == "simple" else item.style
     writer = Writer(reserved=item.allow_reserved)
     yield from writer.pairs(item.name, value, style, explode=item.explode, pointer=origin)
+
+
+def _header(item: frozen.Parameter, value: Any, origin: str) -> str:
+    if item.media is not None:
+        return header_document(value, item.media, origin)
+    return header_text(value, item.style, explode=item.explode, pointer=origin)
 
 
 def _cookies(item: frozen.Parameter, value: Any, origin: str) -> Iterator[Pair]:

@@ -20,10 +20,12 @@ from toolcharter_runtime.strict import Rejected
 
 __all__ = [
     "RAW",
+    "SEPARATORS",
     "Pair",
     "Writer",
     "cookie_pairs",
     "document_text",
+    "header_document",
     "header_text",
     "joined",
     "percent",
@@ -36,7 +38,9 @@ Pair: TypeAlias = tuple[str, str]
 
 _RESERVED: Final = ":/?@!$'()*,;"
 """What `allowReserved` leaves as it is; `&`, `=`, `+`, `#` and brackets would change the query's structure."""
-_SEPARATORS: Final = {"form": ",", "spaceDelimited": " ", "pipeDelimited": "|"}
+SEPARATORS: Final = {"spaceDelimited": " ", "pipeDelimited": "|", "tabDelimited": "\t"}
+"""What separates the elements in a style where it is no comma."""
+_NAMES: Final = {" ": "a space", "%20": "a space", "\t": "a tab", "%09": "a tab", "%7C": "`|`"}
 _PRINTABLE: Final = re.compile(r"[\x20-\x7e]*", re.ASCII)
 _TOKEN: Final = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+", re.ASCII)
 _COOKIE: Final = re.compile(r"[\x21\x23-\x2b\x2d-\x3a\x3c-\x5b\x5d-\x7e]*", re.ASCII)
@@ -74,7 +78,7 @@ def joined(texts: Iterable[str], separator: str, pointer: str) -> str:
     if not found:
         raise Rejected(pointer, "an empty list or object cannot be written here: leave it out")
     if any(separator in text for text in found):
-        name = {" ": "a space", "%20": "a space"}.get(separator, f"`{separator}`")
+        name = _NAMES.get(separator, f"`{separator}`")
         raise Rejected(pointer, f"an element must not hold {name}, which separates the elements")
     return separator.join(found)
 
@@ -121,11 +125,10 @@ class Writer:
         yield from texts
 
     def _join(self, texts: list[str], style: str, pointer: str) -> str:
-        separator = _SEPARATORS[style]
-        if style == "form":
-            # A comma that `allowReserved` left in a value would read as one more element.
-            return joined((text.replace(",", self.encode(",")) for text in texts), ",", pointer)
-        return joined(texts, self.encode(separator), pointer)
+        if style in SEPARATORS:
+            return joined(texts, self.encode(SEPARATORS[style]), pointer)
+        # A comma that `allowReserved` left in a value would read as one more element.
+        return joined((text.replace(",", self.encode(",")) for text in texts), ",", pointer)
 
     def _deep(self, key: str, value: Any, pointer: str) -> Iterator[Pair]:
         if is_object(value) or is_list(value):
@@ -155,18 +158,27 @@ def write_pairs(pairs: list[Pair], *, form: bool = False) -> str:
     return text.replace("%20", "+") if form else text
 
 
-def header_text(value: Any, *, explode: bool, pointer: str, media: str | None = None) -> str:
-    """Return a header's value in style `simple`, or as a document: printable ASCII, or `Rejected` (X3)."""
-    if media is not None:
-        text = document_text(value, media, pointer)
-        if not media.startswith("text/"):
-            text = json.dumps(json.loads(text), separators=(",", ":"))  # escapes what is not ASCII
-    elif is_list(value):
-        text = joined((scalar_text(item, pointer) for item in value), ",", pointer)
+def header_document(value: Any, media: str, pointer: str) -> str:
+    """Return a header's value as a document of its own, JSON with all but ASCII escaped."""
+    text = document_text(value, media, pointer)
+    if not media.startswith("text/"):
+        text = json.dumps(json.loads(text), separators=(",", ":"))
+    return _sendable(text, pointer)
+
+
+def header_text(value: Any, style: str = "simple", *, explode: bool, pointer: str) -> str:
+    """Return a header's value, style `simple` or delimited: printable ASCII, or `Rejected` (X3)."""
+    if is_list(value):
+        separator = SEPARATORS.get(style, ",")
+        text = joined((scalar_text(item, pointer) for item in value), separator, pointer)
     elif is_object(value):
         text = _header_map(value, explode=explode, pointer=pointer)
     else:
         text = scalar_text(value, pointer)
+    return _sendable(text, pointer)
+
+
+def _sendable(text: str, pointer: str) -> str:
     if not _PRINTABLE.fullmatch(text):
         raise Rejected(pointer, "must be printable ASCII, for it is sent in a header")
     if text != text.strip():

@@ -122,8 +122,19 @@ class OpenApi3Parts(Parts):
             style=style,
             explode=reading.flag(node.get("explode"), "`explode`", default=style == "form"),
             allow_reserved=reading.flag(node.get("allowReserved"), "`allowReserved`"),
+            styled=any(node.get(key) for key in ("style", "explode", "allowReserved")),
             media=reading.text(node.get("contentType"), "`contentType`"),
+            headers=self._part_headers(node.get("headers")),
         )
+
+    def _part_headers(self, declared: Node | None) -> tuple[str, ...]:
+        """Return the headers that a part must have; `Content-Type` is said by `contentType`."""
+        found: list[str] = []
+        for name in self.reading.mapping(declared, "`headers`"):
+            header = self.follow(declared / name) if declared else None
+            if header is not None and is_object(header.value) and header.value.get("required"):
+                found.append(name)
+        return tuple(name for name in found if name.lower() != "content-type")
 
     def response(self, node: Node, operation: Node) -> ResponseSpec:
         """Return one response; the node is followed."""

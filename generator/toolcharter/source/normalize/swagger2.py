@@ -25,6 +25,11 @@ __all__ = ["Swagger2Parts", "lift"]
 
 _FORM: Final = "application/x-www-form-urlencoded"
 _MULTIPART: Final = "multipart/form-data"
+_DELIMITED: Final[dict[str, Style]] = {
+    "ssv": "spaceDelimited",
+    "tsv": "tabDelimited",
+    "pipes": "pipeDelimited",
+}
 # What of a parameter, item or header object is not its schema.
 _NOT_SCHEMA: Final = frozenset(
     {
@@ -104,10 +109,12 @@ class Swagger2Parts(Parts):
             return "form", location in ("query", "formData")
         if form == "multi" and location in ("query", "formData"):
             return "form", True
-        if form in ("ssv", "pipes") and location in ("query", "formData"):
-            return ("spaceDelimited" if form == "ssv" else "pipeDelimited"), False
+        if form in _DELIMITED and (form != "tsv" or location != "header"):
+            return _DELIMITED[form], False
         if form not in (None, "csv"):
-            hint = "only csv, and in queries and forms ssv, pipes and multi, can be written"
+            hint = (
+                "csv, ssv and pipes can be written, multi in queries and forms, tsv not in headers"
+            )
             message = f"The collection format {shown(form or '')} is not supported here"
             self.reading.report("TC705", message, node.anchor / "collectionFormat", hint)
         return "form", False
@@ -137,7 +144,7 @@ class Swagger2Parts(Parts):
             properties[name] = self._field(node)
             if node.value.get("type") == "array":
                 style, explode = self._style(node)
-                encodings[name] = EncodingSpec(style=style, explode=explode)
+                encodings[name] = EncodingSpec(style=style, explode=explode, styled=True)
         required = [node.value["name"] for node in fields if node.value.get("required") is True]
         schema: Schema = {"type": "object", "properties": properties}
         if required:
