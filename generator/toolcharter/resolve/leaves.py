@@ -125,7 +125,8 @@ class LeafReader:
                 for pattern, inner in patterns.items()
             }
         elif further in (True, {}):
-            raise UncarriedError("object", "an object stands there", _LIST_FIELDS, code="TC113")
+            reason = "an object of any properties stands there"
+            raise UncarriedError("additionalProperties", reason, _LIST_FIELDS, code="TC113")
         carried["additionalProperties"] = (
             self._inside(further, "additionalProperties", depth)
             if is_object(further) and further
@@ -142,7 +143,7 @@ class LeafReader:
             reason = "the elements of the list have no type"
             if keyword != "items":
                 reason = "the values of the map have no type"
-            raise UncarriedError(keyword, reason, "type it in the charter")
+            raise UncarriedError(keyword, reason, "type it in the charter", "TC104")
         expanded = self._reader.expand(schema)
         if len(expanded.branches) > 1:
             carried = self.carry_union(expanded, depth + 1)

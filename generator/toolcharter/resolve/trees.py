@@ -17,6 +17,7 @@ from .merging import JsonSchema, types_of
 from .objects import resolve_fields, resolve_values
 from .operations import clean_text
 from .residues import beside
+from .schemas import Branch
 from .unions import resolve_branches, resolve_kinds
 
 __all__ = ["resolve_tree"]
@@ -56,7 +57,8 @@ def resolve_tree(
     if spec.nullable and schema is not None and not case.api.reader.expand(schema).nullable:
         reason = "the description does not allow null there"
         raise UncarriedError("nullable", reason, "remove `nullable`", "TC115")
-    finished = nullable(made.schema) if spec.nullable else made.schema
+    is_null = made.schema.get("type") == "null"
+    finished = nullable(made.schema) if spec.nullable and not is_null else made.schema
     text = spec.description or clean_text(bare.text)
     if text:
         finished = {**finished, "description": text}
@@ -81,17 +83,31 @@ def _leaf(
 
 def _carried(case: Case, spec: InputSpec, schema: JsonSchema) -> JsonSchema:
     expanded, wanted = case.api.reader.expand(schema), spec.branch
-    if len(expanded.branches) != 1 and wanted is None and spec.type is not None:
-        wanted = spec.type
+    if not expanded.branches and expanded.nullable and spec.nullable:
+        return {"type": "null"}
+    if spec.type is not None and wanted is None:
+        if len(expanded.branches) != 1:
+            wanted = spec.type
+        elif types_of(expanded.branches[0].schema) is None:
+            return case.api.leaves.carry(_of_type(expanded.branches[0], spec.type))
     try:
         if wanted is not None or len(expanded.branches) < 2:
             return case.api.leaves.carry(only_branch(expanded, wanted))
         return case.api.leaves.carry_union(expanded)
     except UncarriedError as error:
-        if error.keyword != "object":
+        if error.keyword not in ("object", "additionalProperties"):
             raise
-        hint = f"{error.hint}, or all of them with `fields`"
-        raise UncarriedError("object", error.reason, hint, error.code) from None
+        is_open = error.keyword == "additionalProperties"
+        hint = "list what may be sent with `fields`, each with its type, or say `values`"
+        if not is_open:
+            hint = f"{error.hint}, or all of them with `fields`"
+        code = "TC104" if is_open else error.code
+        raise UncarriedError(error.keyword, error.reason, hint, code) from None
+
+
+def _of_type(branch: Branch, kind: str) -> Branch:
+    """Return the values of one type that a branch accepts which names none."""
+    return replace(branch, schema={**branch.schema, "type": kind})
 
 
 def _has_default(case: Case, bare: Input, described: JsonSchema, carried: JsonSchema) -> bool:
