@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Generic, Literal, TypeVar
 
-__all__ = ["Diagnostic", "Origin", "Staged", "failed"]
+__all__ = ["Diagnostic", "Origin", "Related", "Staged", "failed"]
 
 T = TypeVar("T")
 
@@ -26,6 +26,14 @@ class Origin:
         return f"{self.file}:{self.line}:{self.column}"
 
 
+@dataclass(frozen=True, slots=True)
+class Related:
+    """A second place that a finding is about, and what stands there."""
+
+    text: str
+    origin: Origin
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Diagnostic:
     """One finding: a stable code, what is wrong, where, and how to mend it."""
@@ -36,6 +44,7 @@ class Diagnostic:
     origin: Origin
     hint: str = ""
     tool: str | None = None
+    related: tuple[Related, ...] = ()
 
     def __post_init__(self) -> None:
         """Cut what a long name made too long to read."""

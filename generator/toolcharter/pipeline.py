@@ -28,7 +28,13 @@ from toolcharter.output import (
 )
 from toolcharter.output.plan import place
 from toolcharter.resolve import ResolvedApi
-from toolcharter.rules import check_api, settle_silences, without_echoes
+from toolcharter.rules import (
+    Silenced,
+    check_api,
+    settle_silences,
+    silenced_findings,
+    without_echoes,
+)
 from toolcharter.rules import check_charter as check_charter_rules
 from toolcharter.source import Description, load_description
 
@@ -75,6 +81,8 @@ class Report:
     plan: Plan | None = None
     """What was written; of a check, none."""
     drifts: tuple[Drift, ...] = ()
+    silenced: tuple[Silenced, ...] = ()
+    """What the charter put aside, with its reasons."""
 
     @property
     def exit_code(self) -> Literal[0, 1, 2]:
@@ -90,6 +98,7 @@ class _Checked:
 
     api: ResolvedApi
     diagnostics: tuple[Diagnostic, ...]
+    silenced: tuple[Silenced, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +123,9 @@ class _Prepared:
 def lint_charter(path: Path, options: Options) -> Report:
     """Return every finding of a charter and its tools; no file of the package is looked at."""
     checked = _check(path, options)
-    return checked if isinstance(checked, Report) else Report(path, checked.diagnostics)
+    if isinstance(checked, Report):
+        return checked
+    return Report(path, checked.diagnostics, silenced=checked.silenced)
 
 
 def generate_charters(paths: Iterable[Path], options: Options) -> tuple[Report, ...]:
@@ -203,7 +214,8 @@ def _check(path: Path, options: Options) -> Report | _Checked:
     described = load_description(path.parent / charter.spec, folder=path.parent)
     found = (*found, *described.diagnostics)
     if described.value is None:
-        return Report(path, _settled(charter, found, is_complete=False), is_unreadable=True)
+        kept, silenced = _settled(charter, found, is_complete=False)
+        return Report(path, kept, is_unreadable=True, silenced=silenced)
     options.progress(f"{path.as_posix()}: resolve")
     return _resolved(path, charter, described.value, found, options)
 
@@ -227,7 +239,8 @@ def _resolved(
     found = (*found, *without_echoes(found, resolved.diagnostics))
     api = resolved.value
     if api is None:
-        return Report(path, _settled(charter, found, is_complete=False))
+        kept, silenced = _settled(charter, found, is_complete=False)
+        return Report(path, kept, silenced=silenced)
     options.progress(f"{path.as_posix()}: validate")
     if options.validate == "full":
         found = (*found, *validate_all(description))
@@ -235,8 +248,10 @@ def _resolved(
         names = sorted({spec.operation for spec in charter.tools.values()})
         found = (*found, *validate_slice(description, names))
     options.progress(f"{path.as_posix()}: check")
-    found = _settled(charter, (*found, *check_api(api)), is_complete=True)
-    return Report(path, found) if _has_error(found) else _Checked(api, found)
+    kept, silenced = _settled(charter, (*found, *check_api(api)), is_complete=True)
+    if _has_error(kept):
+        return Report(path, kept, silenced=silenced)
+    return _Checked(api, kept, silenced)
 
 
 def _compare(path: Path, options: Options) -> Report | _Prepared:
@@ -296,5 +311,8 @@ def _sorted(found: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
 
 def _settled(
     charter: Charter, found: Iterable[Diagnostic], *, is_complete: bool
-) -> tuple[Diagnostic, ...]:
-    return _sorted(settle_silences(charter, found, is_complete=is_complete))
+) -> tuple[tuple[Diagnostic, ...], tuple[Silenced, ...]]:
+    """Return what stands, and what the charter silences of it."""
+    every = tuple(found)
+    kept = settle_silences(charter, every, is_complete=is_complete)
+    return _sorted(kept), silenced_findings(charter, every)

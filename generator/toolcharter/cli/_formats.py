@@ -6,5 +6,5 @@ from typing import Literal, TypeAlias, get_args
 
 __all__ = ["FORMATS", "Format"]
 
-Format: TypeAlias = Literal["text", "concise", "json", "github", "sarif"]
+Format: TypeAlias = Literal["text", "concise", "json", "github", "sarif", "gitlab"]
 FORMATS: tuple[Format, ...] = get_args(Format)

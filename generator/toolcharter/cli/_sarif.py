@@ -2,29 +2,35 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Sequence
-from importlib.metadata import PackageNotFoundError, version
+from importlib.metadata import PackageNotFoundError, metadata, version
 from typing import Any
 from urllib.parse import quote
 
-from toolcharter.diagnostics import Diagnostic
-from toolcharter.rules import Rule, find_rule
+from toolcharter.diagnostics import Diagnostic, Origin
+from toolcharter.rules import Rule, Silenced, find_rule
 from toolcharter.rules.pages import rule_page
 from toolcharter.wording import visible
+
+from ._gitlab import identity
 
 __all__ = ["sarif_log"]
 
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 
 
-def sarif_log(diagnostics: Sequence[Diagnostic]) -> dict[str, Any]:
-    """Return one run with the findings and the rules that they name."""
-    codes = sorted({diagnostic.code for diagnostic in diagnostics})
+def sarif_log(
+    diagnostics: Sequence[Diagnostic], silenced: Sequence[Silenced] = ()
+) -> dict[str, Any]:
+    """Return one run with the findings and the rules that they name; what is silenced is suppressed, with its reason."""
+    every: list[tuple[Diagnostic, str | None]] = [(each, None) for each in diagnostics]
+    every += [(each.diagnostic, each.because) for each in silenced]
+    codes = sorted({diagnostic.code for diagnostic, _ in every})
+    pages = _pages()
     driver: dict[str, Any] = {
         "name": "toolcharter",
         "semanticVersion": _version(),
-        "rules": [_rule(code, find_rule(code)) for code in codes],
+        "rules": [_rule(code, find_rule(code), pages) for code in codes],
     }
     run = {
         "tool": {"driver": driver},
@@ -32,9 +38,7 @@ def sarif_log(diagnostics: Sequence[Diagnostic]) -> dict[str, Any]:
         "originalUriBaseIds": {
             "SRCROOT": {"description": {"text": "The folder that the command ran in."}}
         },
-        "results": [
-            _result(diagnostic, codes.index(diagnostic.code)) for diagnostic in diagnostics
-        ],
+        "results": [_result(each, codes.index(each.code), because) for each, because in every],
     }
     return {"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}
 
@@ -46,7 +50,18 @@ def _version() -> str:
         return "0.0.0"
 
 
-def _rule(code: str, rule: Rule | None) -> dict[str, Any]:
+def _pages() -> str | None:
+    """Return where the package says that its documentation is, if it says so."""
+    try:
+        listed = metadata("toolcharter").get_all("Project-URL") or []
+    except PackageNotFoundError:
+        return None
+    named = (entry.partition(",") for entry in listed)
+    urls = {name.strip().lower(): url.strip().rstrip("/") for name, _, url in named}
+    return urls.get("documentation")
+
+
+def _rule(code: str, rule: Rule | None, pages: str | None) -> dict[str, Any]:
     if rule is None:
         return {"id": code}
     parts = rule.explanation()
@@ -59,35 +74,46 @@ def _rule(code: str, rule: Rule | None) -> dict[str, Any]:
             "text": f"{parts.what} {parts.why} {rule.hint}".strip(),
             "markdown": rule_page(rule),
         },
+        **({"helpUri": f"{pages}/rules/{code}.md"} if pages else {}),
         "defaultConfiguration": {"level": rule.severity},
     }
 
 
-def _result(diagnostic: Diagnostic, index: int) -> dict[str, Any]:
-    origin = diagnostic.origin
+def _result(diagnostic: Diagnostic, index: int, because: str | None) -> dict[str, Any]:
     text = visible(diagnostic.message)
     if diagnostic.hint:
         text += f" Hint: {visible(diagnostic.hint)}"
-    identity = f"{diagnostic.code}\x1f{origin.file}\x1f{origin.pointer}\x1f{diagnostic.message}"
-    location = {
+    result: dict[str, Any] = {
+        "ruleId": diagnostic.code,
+        "ruleIndex": index,
+        "level": diagnostic.severity,
+        "message": {"text": text},
+        "locations": [_location(diagnostic.origin)],
+        "partialFingerprints": {"toolcharter/v1": identity(diagnostic)},
+        "suppressions": [],
+    }
+    if diagnostic.related:
+        result["relatedLocations"] = [
+            {"id": number, "message": {"text": visible(each.text)}, **_location(each.origin)}
+            for number, each in enumerate(diagnostic.related, 1)
+        ]
+    if because is not None:
+        result["suppressions"] = [{"kind": "inSource", "justification": visible(because)}]
+    return result
+
+
+def _location(origin: Origin) -> dict[str, Any]:
+    return {
         "physicalLocation": {
             "artifactLocation": _artifact(origin.file),
             "region": {"startLine": max(origin.line, 1), "startColumn": max(origin.column, 1)},
         },
         "logicalLocations": [{"fullyQualifiedName": origin.pointer or "/"}],
     }
-    return {
-        "ruleId": diagnostic.code,
-        "ruleIndex": index,
-        "level": diagnostic.severity,
-        "message": {"text": text},
-        "locations": [location],
-        "partialFingerprints": {"toolcharter/v1": hashlib.sha256(identity.encode()).hexdigest()},
-    }
 
 
 def _artifact(file: str) -> dict[str, str]:
     """Return a location relative to the working folder, or a whole address of a file that lies outside it."""
     if file.startswith("/"):
-        return {"uri": "file://" + quote(file)}
-    return {"uri": quote(file), "uriBaseId": "SRCROOT"}
+        return {"uri": "file://" + quote(file, errors="replace")}
+    return {"uri": quote(file, errors="replace"), "uriBaseId": "SRCROOT"}

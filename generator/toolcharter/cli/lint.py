@@ -41,7 +41,9 @@ def lint(
     ]
     found = [finding for report in reports for finding in report.diagnostics]
     end_progress()
-    print_findings(found, form)
+    print_findings(
+        found, form, silenced=[silenced for report in reports for silenced in report.silenced]
+    )
     if any(report.is_unreadable for report in reports):
         raise click.exceptions.Exit(_UNREADABLE)
     if has_failed(found, strict=strict):

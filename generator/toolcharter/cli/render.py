@@ -1,4 +1,4 @@
-"""Findings as text, one line each, JSON, GitHub annotations or SARIF.
+"""Findings as text, one line each, JSON, GitHub annotations, SARIF or GitLab's code quality report.
 
 Whatever came from a description or a charter is data: every string printed here has its unseen characters escaped.
 """
@@ -11,15 +11,18 @@ import shutil
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import click
 
-from toolcharter.diagnostics import Diagnostic
-from toolcharter.rules import find_rule
+from toolcharter.diagnostics import Diagnostic, Origin
+from toolcharter.rules import Silenced, find_rule
 from toolcharter.wording import visible
 
 from ._formats import Format
 from ._frame import Lines, frame, read_lines
+from ._github import annotation, write_summary
+from ._gitlab import gitlab_report
 from ._sarif import sarif_log
 
 __all__ = ["Look", "has_failed", "print_findings", "render", "summarize"]
@@ -45,12 +48,22 @@ class Look:
 
 
 def print_findings(
-    diagnostics: Iterable[Diagnostic], output_format: Format = "text", *, err: bool = False
+    diagnostics: Iterable[Diagnostic],
+    output_format: Format = "text",
+    *,
+    err: bool = False,
+    silenced: Iterable[Silenced] = (),
 ) -> None:
-    """Print findings to standard output or error; nothing at all where there is nothing to say in text."""
-    text = render(diagnostics, output_format, look=Look.of_stream(err=err))
+    """Print findings to standard output or error; nothing at all where there is nothing to say in text.
+
+    Under `github` the job's summary gets a table, too.
+    """
+    found, aside = tuple(diagnostics), tuple(silenced)
+    text = render(found, output_format, look=Look.of_stream(err=err), silenced=aside)
     if text:
         click.echo(text, err=err, color=True)
+    if output_format == "github":
+        write_summary(_worst_first(found), summarize(found, silenced=len(aside)))
 
 
 def has_failed(diagnostics: Iterable[Diagnostic], *, strict: bool = False) -> bool:
@@ -58,13 +71,22 @@ def has_failed(diagnostics: Iterable[Diagnostic], *, strict: bool = False) -> bo
     return any(strict or diagnostic.severity == "error" for diagnostic in diagnostics)
 
 
-def summarize(diagnostics: Iterable[Diagnostic]) -> str:
-    """Return the last line, e.g. `Found 2 errors and 1 warning.`; empty where there is nothing."""
+def summarize(diagnostics: Iterable[Diagnostic], *, silenced: int = 0) -> str:
+    """Return the last line, e.g. `Found 2 errors and 1 warning.`; empty where there is nothing.
+
+    Nearly every finding has a hint how to mend it; where some have none, the line says how many have.
+    """
     found = list(diagnostics)
+    if not found:
+        return ""
     errors = sum(diagnostic.severity == "error" for diagnostic in found)
     counts = ((errors, "error"), (len(found) - errors, "warning"))
     parts = [f"{count} {word}{'' if count == 1 else 's'}" for count, word in counts if count]
-    return f"Found {' and '.join(parts)}." if parts else ""
+    hints = sum(bool(diagnostic.hint) for diagnostic in found)
+    notes = [f"{hints} with a hint"] if hints < len(found) else []
+    notes += [f"{silenced} silenced"] if silenced else []
+    beside = f" ({', '.join(notes)})" if notes else ""
+    return f"Found {' and '.join(parts)}{beside}."
 
 
 def render(
@@ -73,20 +95,32 @@ def render(
     *,
     look: Look | None = None,
     lines: Lines = read_lines,
+    silenced: Iterable[Silenced] = (),
 ) -> str:
-    """Return the findings in one format, in the order of their places; `lines` gives the lines of a file, or None."""
+    """Return the findings in one format: for people errors first, for machines in the order of their places.
+
+    `lines` gives the lines of a file, or None.
+    """
     found = sorted(set(diagnostics), key=lambda diagnostic: diagnostic.sort_key)
+    aside = tuple(silenced)
     if output_format == "json":
-        return _json(found)
+        return _json(found, aside)
     if output_format == "sarif":
-        return json.dumps(sarif_log(found), indent=2)
+        return json.dumps(sarif_log(found, aside), indent=2)
+    if output_format == "gitlab":
+        return json.dumps(gitlab_report(found), indent=2)
+    worst_first = _worst_first(found)
     if output_format == "github":
-        worst_first = sorted(found, key=lambda diagnostic: diagnostic.severity)
-        return "\n".join(_annotation(diagnostic) for diagnostic in worst_first)
+        return "\n".join(map(annotation, worst_first))
     chosen = look or Look()
-    blocks = [_block(diagnostic, output_format, chosen, lines) for diagnostic in found]
+    blocks = [_block(diagnostic, output_format, chosen, lines) for diagnostic in worst_first]
     separator = "\n\n" if output_format == "text" else "\n"
-    return separator.join([*blocks, summarize(found)] if blocks else [])
+    last = summarize(found, silenced=len(aside))
+    return separator.join([*blocks, last] if blocks else [])
+
+
+def _worst_first(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
+    return sorted(set(diagnostics), key=lambda each: (each.severity, each.sort_key))
 
 
 def _block(diagnostic: Diagnostic, output_format: Format, look: Look, lines: Lines) -> str:
@@ -98,6 +132,9 @@ def _block(diagnostic: Diagnostic, output_format: Format, look: Look, lines: Lin
     if output_format == "concise":
         return head
     parts = [head, *frame(diagnostic.origin, lines, look.width or _PLAIN_WIDTH)]
+    for each in diagnostic.related:
+        note = f"  note: {visible(each.text)}: {visible(str(each.origin))}"
+        parts.append(_wrapped(note, look.width))
     if diagnostic.hint:
         parts.append(_wrapped(f"  hint: {visible(diagnostic.hint)}", look.width))
     return "\n".join(parts)
@@ -117,52 +154,39 @@ def _wrapped(text: str, width: int | None) -> str:
     return click.wrap_text(text.strip(), width, initial_indent="  ", subsequent_indent="        ")
 
 
-def _json(diagnostics: Sequence[Diagnostic]) -> str:
-    rows = [
-        {
-            "code": diagnostic.code,
-            "name": _name(diagnostic.code),
-            "severity": diagnostic.severity,
-            "message": visible(diagnostic.message),
-            "hint": visible(diagnostic.hint) or None,
-            "tool": diagnostic.tool and visible(diagnostic.tool),
-            "file": diagnostic.origin.file,
-            "line": diagnostic.origin.line,
-            "column": diagnostic.origin.column,
-            "pointer": diagnostic.origin.pointer,
-        }
-        for diagnostic in diagnostics
-    ]
+def _json(diagnostics: Sequence[Diagnostic], silenced: Sequence[Silenced]) -> str:
+    rows = [_row(diagnostic) for diagnostic in diagnostics]
     errors = sum(diagnostic.severity == "error" for diagnostic in diagnostics)
-    counts = {"errors": errors, "warnings": len(rows) - errors}
-    return json.dumps({"diagnostics": rows, "summary": counts}, indent=2)
-
-
-def _name(code: str) -> str | None:
-    rule = find_rule(code)
-    return rule.name if rule else None
-
-
-def _annotation(diagnostic: Diagnostic) -> str:
-    """Return a workflow command; its escapes are GitHub's own: `%`, line ends, and in properties `:` and `,`."""
-    origin = diagnostic.origin
-    title = f"{diagnostic.code} {_name(diagnostic.code) or ''}".strip()
-    properties = {
-        "title": title,
-        "file": origin.file,
-        "line": str(origin.line),
-        "col": str(origin.column),
+    counts = {
+        "errors": errors,
+        "warnings": len(rows) - errors,
+        "with_hint": sum(bool(diagnostic.hint) for diagnostic in diagnostics),
+        "silenced": len(silenced),
     }
-    listed = ",".join(f"{key}={_property(value)}" for key, value in properties.items())
-    text = visible(diagnostic.message)
-    if diagnostic.hint:
-        text += f"\n  hint: {visible(diagnostic.hint)}"
-    return f"::{diagnostic.severity} {listed}::{_escaped(text)}"
+    aside = [{**_row(each.diagnostic), "because": visible(each.because)} for each in silenced]
+    return json.dumps({"diagnostics": rows, "silenced": aside, "summary": counts}, indent=2)
 
 
-def _escaped(text: str) -> str:
-    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+def _row(diagnostic: Diagnostic) -> dict[str, Any]:
+    rule = find_rule(diagnostic.code)
+    return {
+        "code": diagnostic.code,
+        "name": rule.name if rule else None,
+        "severity": diagnostic.severity,
+        "message": visible(diagnostic.message),
+        "hint": visible(diagnostic.hint) or None,
+        "tool": diagnostic.tool and visible(diagnostic.tool),
+        **_place(diagnostic.origin),
+        "related": [
+            {"text": visible(each.text), **_place(each.origin)} for each in diagnostic.related
+        ],
+    }
 
 
-def _property(text: str) -> str:
-    return _escaped(visible(text)).replace(":", "%3A").replace(",", "%2C")
+def _place(origin: Origin) -> dict[str, Any]:
+    return {
+        "file": origin.file,
+        "line": origin.line,
+        "column": origin.column,
+        "pointer": origin.pointer,
+    }

@@ -12,7 +12,7 @@ from toolcharter.resolve import ResolvedApi
 
 from ._base import ApiRule, CharterRule, Explanation, Finding, ReportedRule, Rule, ToolRule
 from ._secrets import names_secret
-from .silences import settle_silences
+from .silences import Silenced, settle_silences, silenced_findings
 from .table import RULES, find_rule
 
 __all__ = [
@@ -23,12 +23,14 @@ __all__ = [
     "Finding",
     "ReportedRule",
     "Rule",
+    "Silenced",
     "ToolRule",
     "check_api",
     "check_charter",
     "find_rule",
     "names_secret",
     "settle_silences",
+    "silenced_findings",
     "without_echoes",
 ]
 

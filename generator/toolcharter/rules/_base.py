@@ -16,7 +16,7 @@ from typing import Literal
 from toolcharter.charter import Charter
 from toolcharter.charter.places import escape
 from toolcharter.charter.schema import ToolSpec
-from toolcharter.diagnostics import Diagnostic, Origin
+from toolcharter.diagnostics import Diagnostic, Origin, Related
 from toolcharter.resolve import ResolvedApi, ResolvedTool
 
 __all__ = [
@@ -45,6 +45,7 @@ class Finding:
     tool: str | None = None
     hint: str | None = None
     severity: Severity | None = None
+    related: tuple[Related, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +77,7 @@ class Rule:
             origin=finding.origin,
             hint=self.hint if finding.hint is None else finding.hint,
             tool=finding.tool,
+            related=finding.related,
         )
 
     def explanation(self) -> Explanation:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from datetime import UTC, date, datetime
 
 from toolcharter.charter import Charter
@@ -13,7 +14,15 @@ from ._base import Finding, place, tools_of
 from .charter.tc801_bad_silence import BadSilence
 from .table import find_rule
 
-__all__ = ["settle_silences"]
+__all__ = ["Silenced", "settle_silences", "silenced_findings"]
+
+
+@dataclass(frozen=True, slots=True)
+class Silenced:
+    """A finding that a charter puts aside, and the charter's reason."""
+
+    diagnostic: Diagnostic
+    because: str
 
 
 def settle_silences(
@@ -42,6 +51,25 @@ def settle_silences(
                     _finding(charter, name, code, flaw or _idle(code, is_refused=is_refused))
                 )
     return tuple(sorted(set(kept), key=lambda diagnostic: diagnostic.sort_key))
+
+
+def silenced_findings(
+    charter: Charter, diagnostics: Iterable[Diagnostic], *, today: date | None = None
+) -> tuple[Silenced, ...]:
+    """Return the findings that the charter's silences put aside, in the order of their places."""
+    day = today or datetime.now(tz=UTC).date()
+    reasons = {
+        (name, code): silence.because
+        for name, tool in tools_of(charter)
+        for code, silence in tool.silence.items()
+        if _flaw(code, silence, day) is None
+    }
+    found = [
+        Silenced(each, reasons[each.tool, each.code])
+        for each in dict.fromkeys(diagnostics)
+        if each.tool is not None and (each.tool, each.code) in reasons and _may_silence(each)
+    ]
+    return tuple(sorted(found, key=lambda silenced: silenced.diagnostic.sort_key))
 
 
 def _may_silence(diagnostic: Diagnostic) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 
+from toolcharter.diagnostics import Related
 from toolcharter.resolve import ResolvedApi
 from toolcharter.rules._base import ApiRule, Finding, place
 from toolcharter.rules._schemas import bindings_of, input_nodes
@@ -45,6 +46,7 @@ class ToolsAlike(ApiRule):
                     f"{name} calls what {other} calls, with the same inputs",
                     place(api.charter, "tools", name),
                     name,
+                    related=(Related(other, place(api.charter, "tools", other)),),
                 )
 
     def _form(self, contract: Contract) -> str:

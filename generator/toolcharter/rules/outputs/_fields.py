@@ -12,9 +12,8 @@ __all__ = ["fields_of"]
 def fields_of(
     fields: tuple[ViewField, ...], within: tuple[str, ...] = ()
 ) -> Iterator[tuple[tuple[str, ...], ViewField]]:
-    """Yield every field with the names that lead to it; a list before its elements' fields."""
+    """Yield every field with the names that lead to it; what holds others before them."""
     for field in fields:
         path = (*within, field.name)
         yield path, field
-        if field.each is not None:
-            yield from fields_of(field.each, path)
+        yield from fields_of(field.inner, path)

@@ -36,7 +36,7 @@ class SecretInView(ToolRule):
 
     def check(self, tool: ResolvedTool, api: ResolvedApi) -> Iterator[Finding]:
         for path, field in fields_of(tool.contract.view.fields):
-            if field.secret or field.redact is not None or field.each is not None:
+            if field.secret or field.redact is not None or field.inner:
                 continue
             if field.count is None and self._is_secret(field):
                 yield Finding(

@@ -47,6 +47,10 @@ class ResultWithoutBound(ToolRule):
         schema, types = field.accepts, types_of(field.accepts)
         if field.each is not None:
             return is_paged or has_bound(schema, "maxItems")
+        if field.fields is not None:
+            return True
+        if "object" in types and not has_bound(schema, "maxProperties"):
+            return False
         if "array" in types and not has_bound(schema, "maxItems"):
             return False
         if "string" in types:

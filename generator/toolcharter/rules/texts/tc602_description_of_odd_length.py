@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from toolcharter.diagnostics import Related
 from toolcharter.resolve import ResolvedApi
 from toolcharter.rules._base import ApiRule, Finding, place
 
@@ -47,4 +48,6 @@ class DescriptionOfOddLength(ApiRule):
                 )
             other = first.setdefault(text, name)
             if other != name:
-                yield Finding(f"{name} has the same description as {other}", origin, name)
+                also = Related(other, place(api.charter, "tools", other, "description"))
+                message = f"{name} has the same description as {other}"
+                yield Finding(message, origin, name, related=(also,))
