@@ -27,7 +27,6 @@ SCHEMAS: list[tuple[dict[str, Any], bool]] = [
     ({"enum": ["a", "a"]}, True),
     ({"enum": [1, 1.0]}, True),
     ({"enum": [1, True]}, False),
-    ({"pattern": "(?<a>b)"}, True),
     ({"exclusiveMinimum": True}, True),
     ({"properties": {"id": {"type": "string"}}, "title": "An id"}, False),
 ]

@@ -428,7 +428,7 @@ def test_malformed_operation_of_2(
     ("text", "code", "place"),
     [
         ("a: 1\n", "TC724", (1, 1)),
-        ("info: {}\nopenapi: 3.2.0\n", "TC724", (2, 1)),
+        ("info: {}\nopenapi: 3.3.0\n", "TC724", (2, 1)),
         ("openapi: 3.1\n", "TC724", (1, 1)),
         ("swagger: '1.2'\n", "TC724", (1, 1)),
         (

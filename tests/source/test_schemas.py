@@ -135,10 +135,9 @@ def test_nullable_has_no_meaning_in_3_1(describe: Describe) -> None:
         ({"items": "string"}, "TC725", "items"),
         ({"discriminator": {}}, "TC725", "discriminator"),
         ({"$ref": 5}, "TC725", "$ref"),
-        ({"$dynamicRef": "#a"}, "TC705", "$dynamicRef"),
-        ({"$id": "https://example.com/a"}, "TC705", "$id"),
-        ({"dependencies": {}}, "TC705", "dependencies"),
-        ({"$ref": "#name"}, "TC705", "$ref"),
+        ({"dependencies": []}, "TC725", "dependencies"),
+        ({"dependentRequired": {"a": "b"}}, "TC725", "dependentRequired"),
+        ({"$recursiveRef": "#"}, "TC705", "$recursiveRef"),
     ],
 )
 def test_malformed(describe: Describe, schema: Any, code: str, below: str) -> None:

@@ -40,7 +40,7 @@ TC720 error   yaml-alias               An alias must name a finished, earlier, r
 TC721 error   not-a-json-value         NaN, infinities, half characters and composed keys are not JSON.
 TC722 error   ref-leaves-folder        A description may read only files of its own folder.
 TC723 error   ref-cycle                References that lead only to each other define nothing.
-TC724 error   version-unsupported      Only Swagger 2.0, OpenAPI 3.0 and OpenAPI 3.1 are read.
+TC724 error   version-unsupported      Only Swagger 2.0 and OpenAPI 3.0, 3.1 and 3.2 are read.
 TC725 error   description-malformed    A part has a shape that its version of OpenAPI does not know.
 TC726 error   operation-unknown        A tool needs an operation that the description has.
 TC727 error   description-invalid      The part that is used breaks the rules of its OpenAPI version.

@@ -17,8 +17,9 @@ from .load import load_document, shown_name
 from .normalize import openapi30, openapi31, swagger2
 from .normalize.openapi3 import OpenApi3Parts
 from .normalize.operation import read_operation
+from .normalize.origins import Origins
 from .normalize.parts import Parts
-from .normalize.schemas import Dialect, Origins, SchemaReader
+from .normalize.schemas import Dialect, SchemaReader
 from .operation import Operation, OperationKey, Schema, SecurityScheme, SourceFile
 from .operations import Found, OperationIndex
 from .reading import Node, Reading, malformed
@@ -29,9 +30,10 @@ from .versions import LAYOUTS, Version, version_of
 __all__ = ["Description", "load_description"]
 
 _DIALECTS: Final[Mapping[Version, Dialect]] = {
-    "2.0": Dialect(swagger2.lift, keeps_siblings=False),
-    "3.0": Dialect(openapi30.lift, keeps_siblings=False),
-    "3.1": Dialect(openapi31.lift, keeps_siblings=True),
+    "2.0": Dialect(swagger2.lift, is_2020_12=False),
+    "3.0": Dialect(openapi30.lift, is_2020_12=False),
+    "3.1": Dialect(openapi31.lift, is_2020_12=True),
+    "3.2": Dialect(openapi31.lift, is_2020_12=True),
 }
 
 
@@ -47,7 +49,7 @@ class Description:
     def __init__(self, version: Version, library: Library) -> None:
         self.version: Final = version
         self.library: Final = library
-        self.index: Final = OperationIndex(library)
+        self.index: Final = OperationIndex(library, version)
         self._names = Definitions(library, LAYOUTS[version].schemas)
         self._origins = Origins()
         self._definitions: dict[str, _Definition] = {}
@@ -121,9 +123,9 @@ class Description:
         if found is None:
             return Staged(None, tuple(reading.findings))
         operation = read_operation(found, self._parts(reading), self.security_schemes.keys())
-        findings = dict.fromkeys(reading.findings)
-        for definition in self._closure(reading):
-            findings.update(dict.fromkeys(definition.reading.findings))
+        readings = [reading, *(definition.reading for definition in self._closure(reading))]
+        self._check_dynamic(readings)
+        findings = dict.fromkeys(finding for each in readings for finding in each.findings)
         is_clean = all(finding.severity != "error" for finding in findings)
         return Staged(operation if is_clean else None, tuple(findings))
 
@@ -137,6 +139,12 @@ class Description:
                 definition = self._definition(name)
                 yield definition
                 waiting.extend(reversed(definition.reading.reached))
+
+    def _check_dynamic(self, readings: list[Reading]) -> None:
+        """Refuse what a dynamic reference leaves open, now that every file that it may reach has been read."""
+        for reading in readings:
+            checked = (self.library.check_dynamic(*reference) for reference in reading.dynamic)
+            reading.findings.extend(finding for finding in checked if finding)
 
     def _definition(self, name: str) -> _Definition:
         known = self._definitions.get(name)
@@ -200,4 +208,6 @@ def load_description(
         reading = Reading()
         malformed(reading, Anchor(document, ("paths",)), "`paths` is not an object")
         return Staged(None, tuple(reading.findings))
-    return Staged(Description(version, Library(document, below, max_bytes)))
+    has_resources = _DIALECTS[version].is_2020_12
+    library = Library(document, below, max_bytes, has_resources=has_resources)
+    return Staged(Description(version, library))

@@ -38,12 +38,18 @@ _EXAMPLES: Final = frozenset({"example", "examples"})
 _CONTENT: Final[tuple[Shape, Kind]] = ("map", "media")
 _HEADERS: Final[tuple[Shape, Kind]] = ("map", "header")
 _VALUE: Final[dict[str, tuple[Shape, Kind]]] = {"schema": ("one", "schema"), "content": _CONTENT}
+_ENCODINGS: Final[dict[str, tuple[Shape, Kind]]] = {
+    "encoding": ("map", "encoding"),
+    "prefixEncoding": ("list", "encoding"),
+    "itemEncoding": ("one", "encoding"),
+}
 
 GRAMMAR: Final[dict[Kind, Part]] = {
     "pathItem": Part(
         {
             "parameters": ("list", "parameter"),
-            **dict.fromkeys(METHODS, ("one", "operation")),
+            **dict.fromkeys(METHODS["3.2"], ("one", "operation")),
+            "additionalOperations": ("map", "operation"),
         },
         keeps_extensions=False,
     ),
@@ -60,11 +66,15 @@ GRAMMAR: Final[dict[Kind, Part]] = {
     "header": Part(_VALUE, left_out=_EXAMPLES),
     "requestBody": Part({"content": _CONTENT}, keeps_extensions=False),
     "media": Part(
-        {"schema": ("one", "schema"), "encoding": ("map", "encoding")},
+        {
+            "schema": ("one", "schema"),
+            "itemSchema": ("one", "schema"),
+            **_ENCODINGS,
+        },
         left_out=_EXAMPLES,
         keeps_extensions=False,
     ),
-    "encoding": Part({"headers": _HEADERS}, keeps_extensions=False),
+    "encoding": Part({"headers": _HEADERS, **_ENCODINGS}, keeps_extensions=False),
     "response": Part(
         {"headers": _HEADERS, "content": _CONTENT, "schema": ("one", "schema")},
         left_out=frozenset({*_EXAMPLES, "links"}),
@@ -75,7 +85,8 @@ GRAMMAR: Final[dict[Kind, Part]] = {
             **dict.fromkeys(MAPS, ("map", "schema")),
             **dict.fromkeys(LISTS, ("list", "schema")),
             **dict.fromkeys(SINGLES, ("one", "schema")),
-        }
+        },
+        left_out=frozenset({"$anchor", "$defs", "$dynamicAnchor", "$id", "$schema", "definitions"}),
     ),
 }
 
@@ -90,5 +101,6 @@ HOMES: Final[dict[str, dict[Kind, tuple[str, ...]]]] = {
     "2.0": {"schema": ("definitions",), "parameter": ("parameters",), "response": ("responses",)},
     "3.0": _OPENAPI_3,
     "3.1": _OPENAPI_3,
+    "3.2": {**_OPENAPI_3, "media": ("components", "mediaTypes")},
 }
 """Where a root document of each version keeps named parts of a kind; other kinds have no home and stand in place."""

@@ -19,6 +19,7 @@ from openapi_spec_validator import (
     OpenAPIV2SpecValidator,
     OpenAPIV30SpecValidator,
     OpenAPIV31SpecValidator,
+    OpenAPIV32SpecValidator,
 )
 from openapi_spec_validator.validation.keywords import KeywordValidator, OpenAPIV30SchemaValidator
 
@@ -107,4 +108,5 @@ _BY_LIBRARY: Final = {
     "2.0": OpenAPIV2SpecValidator,
     "3.0": OpenAPIV30SpecValidator,
     "3.1": OpenAPIV31SpecValidator,
+    "3.2": OpenAPIV32SpecValidator,
 }

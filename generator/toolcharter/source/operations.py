@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Final
 
 from toolcharter.diagnostics import Diagnostic
 
@@ -13,27 +15,33 @@ from .limits import shown
 from .operation import OperationKey
 from .reading import Node, Reading, malformed, nearest
 from .references import Library
-from .refusal import SourceError
+from .refusal import SourceError, refused
 from .shapes import is_object
-from .versions import METHODS
+from .versions import METHODS, Version
 
 __all__ = ["Found", "OperationIndex"]
+
+_METHOD: Final = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
+_PROSE: Final = frozenset({"$ref", "summary", "description"})
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Found:
-    """One operation as it is written: its path item and itself, both with references followed."""
+    """One operation as it is written, with references followed."""
 
     key: OperationKey
-    item: Node
+    items: tuple[Node, ...]
+    """Its path item, and each that this one refers to: what stands beside `$ref` counts, too."""
     operation: Node
 
 
 class OperationIndex:
     """The operations of one description."""
 
-    def __init__(self, library: Library) -> None:
+    def __init__(self, library: Library, version: Version) -> None:
         self._library = library
+        self._methods = METHODS[version]
+        self._has_others = version == "3.2"
         root = library.root
         self._paths = Node(Anchor(root), root.value).get("paths")
         self.findings: list[Diagnostic] = []
@@ -53,13 +61,16 @@ class OperationIndex:
     def find(self, name: str, reading: Reading) -> Found | None:
         """Return the operation of a name; None, with a finding at the root file's paths, if there is none."""
         method, _, path = name.partition(" ")
-        if method.lower() in METHODS and path in self._names():
+        found: list[Found] = []
+        if path in self._names():
             try:
-                found = [each for each in self._at(path) if each.key.method == method.upper()]
+                here = list(self._at(path))
             except SourceError as error:
                 reading.findings.append(error.diagnostic)
                 return None
-        else:
+            found = [each for each in here if each.key.method == method]
+            found = found or [each for each in here if each.key.method == method.upper()]
+        if not found:
             found = [each for each in self.all if each.key.operation_id == name]
         if len(found) == 1:
             return found[0]
@@ -87,17 +98,53 @@ class OperationIndex:
     def _at(self, path: str) -> Iterator[Found]:
         if self._paths is None or not path.startswith("/"):
             return
-        item = self._library.follow(self._paths / path)
-        self._must_be_object(item, f"The path item {shown(path)}")
-        for method in METHODS:
-            node = item.get(method)
-            if node is None:
-                continue
+        items = self._library.chain(self._paths / path)
+        for item in items:
+            self._must_be_object(item, f"The path item {shown(path)}")
+        self._must_be_distinct(items, path)
+        for method, node in self._operations(items):
             operation = self._library.follow(node)
             self._must_be_object(operation, f"The operation {shown(method)}")
             identity = operation.value.get("operationId")
             name = identity if isinstance(identity, str) else None
-            yield Found(OperationKey(method.upper(), path, name), item, operation)
+            yield Found(OperationKey(method, path, name), items, operation)
+
+    def _operations(self, items: tuple[Node, ...]) -> Iterator[tuple[str, Node]]:
+        for method in self._methods:
+            for item in items:
+                node = item.get(method)
+                if node is not None:
+                    yield method.upper(), node
+        for item in items if self._has_others else ():
+            others = item.get("additionalOperations")
+            if others is not None:
+                self._must_be_object(others, "`additionalOperations`")
+                for method in others.value:
+                    self._must_be_method(others, method)
+                    yield method, others / method
+
+    def _must_be_method(self, others: Node, method: str) -> None:
+        if method.lower() in self._methods:
+            message = f"{shown(method)} is a member of the path item itself"
+        elif not _METHOD.fullmatch(method):
+            message = f"{shown(method)} is no method of HTTP"
+        else:
+            return
+        reading = Reading()
+        malformed(reading, others.anchor / method, message)
+        raise SourceError(reading.findings[0])
+
+    @staticmethod
+    def _must_be_distinct(items: tuple[Node, ...], path: str) -> None:
+        """Refuse a member that stands in a path item and in the one it refers to: OpenAPI leaves open which counts."""
+        seen: dict[str, Node] = {}
+        for item in items:
+            for key in item.value:
+                if key in seen and key not in _PROSE and not key.startswith("x-"):
+                    message = f"{shown(key)} of {shown(path)} stands beside `$ref` and behind it"
+                    hint = "keep one of the two"
+                    raise refused("TC707", message, (seen[key].anchor / key).origin, hint)
+                seen.setdefault(key, item)
 
     @staticmethod
     def _must_be_object(node: Node, what: str) -> None:

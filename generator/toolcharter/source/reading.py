@@ -40,6 +40,8 @@ class Reading:
     """Names of definitions, in the order met."""
     in_place: dict[str, None] = field(default_factory=dict[str, None])
     """Those of them that hold for the same value, through `$ref` and `allOf` alone."""
+    dynamic: list[tuple[str, Anchor]] = field(default_factory=list[tuple[str, Anchor]])
+    """Dynamic anchors that are referred to, and where."""
 
     @property
     def is_clean(self) -> bool:

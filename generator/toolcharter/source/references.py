@@ -1,125 +1,182 @@
-"""Follows `$ref` inside the folder of a description: no network, no way out, no endless chain."""
+"""Follows `$ref` inside the folder of a description: to files, to parts of files, and to schemas that name themselves."""
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
-from typing import Any
-from urllib.parse import unquote, urlsplit
+from typing import Any, Final
+from urllib.parse import unquote, urljoin
 
 from toolcharter.diagnostics import Diagnostic
 
 from .document import Anchor, Document, Step, parse_pointer, write_pointer
+from .files import Files
 from .limits import MAX_BYTES, shown
-from .load import load_document, shown_name
+from .load import shown_name
 from .reading import Node, nearest
-from .refusal import SourceError
+from .refusal import SourceError, refused
+from .resources import Resources, base_of, find_resources, home_uri
 from .shapes import as_step, is_object, members_of
 
 __all__ = ["Library"]
 
+_HOME: Final = "file:///"
+
 
 class Library:
-    """The files of one description, each read when it is first reached."""
+    """The files of one description, and what references in them name."""
 
-    def __init__(self, root: Document, folder: Path, max_bytes: int = MAX_BYTES) -> None:
+    def __init__(
+        self,
+        root: Document,
+        folder: Path,
+        max_bytes: int = MAX_BYTES,
+        *,
+        has_resources: bool = False,
+    ) -> None:
         self.root = root
-        self.folder = folder.resolve()
-        self._max_bytes = max_bytes
-        self._documents: dict[Path, Document] = {root.path: root}
+        self._files = Files(root, folder, max_bytes)
+        self._has_resources = has_resources
+        """Whether schemas name themselves, as those of JSON Schema 2020-12 may."""
+        self._resources: dict[Path, Resources] = {}
 
     @property
     def documents(self) -> tuple[Document, ...]:
         """Return the files read so far, in the order of their paths."""
-        return tuple(self._documents[path] for path in sorted(self._documents))
+        return self._files.documents
 
     def path_of(self, document: Document) -> str:
         """Return a file's path relative to the folder, POSIX."""
-        return document.path.relative_to(self.folder).as_posix()
+        return self._files.path_of(document)
 
     def follow(self, node: Node) -> Node:
         """Return what a chain of references ends in; the node itself where it is none."""
+        return self.chain(node)[-1]
+
+    def chain(self, node: Node) -> tuple[Node, ...]:
+        """Return a node, and what its references lead to one after the other; the last is no reference."""
         seen: set[tuple[int, tuple[Step, ...]]] = set()
-        start = node
+        nodes = [node]
         while is_object(node.value) and "$ref" in node.value:
             place = (id(node.anchor.document), node.anchor.steps)
             if place in seen:
                 hint = "let one of them be a definition"
-                raise _error("TC723", "References lead only to each other", start.anchor, hint)
+                message = "References lead only to each other"
+                raise _error("TC723", message, nodes[0].anchor, hint)
             seen.add(place)
             node = self.target(node)
-        return node
+            nodes.append(node)
+        return tuple(nodes)
 
-    def target(self, node: Node) -> Node:
+    def target(self, node: Node, key: str = "$ref") -> Node:
         """Return what the node's `$ref` names, one step."""
-        anchor = node.anchor / "$ref"
-        reference = node.value["$ref"]
+        anchor = node.anchor / key
+        reference = node.value[key]
         if not isinstance(reference, str):
-            raise _error("TC725", "`$ref` is not a string", anchor, "write a URI reference")
+            raise _error("TC725", f"`{key}` is not a string", anchor, "write a URI reference")
         return self.resolve(reference, anchor)
 
     def resolve(self, reference: str, anchor: Anchor) -> Node:
         """Return what a reference that is written at `anchor` names."""
         address, _, fragment = reference.partition("#")
-        document = self._document(address, anchor) if address else anchor.document
+        start = self._start(address, anchor)
         if not fragment:
-            return Node(Anchor(document), document.value)
+            return start
         pointer = unquote(fragment)
-        if not pointer.startswith("/"):
+        if pointer.startswith("/"):
+            return _walk(start, pointer, anchor)
+        if not self._has_resources:
             hint = "write a JSON Pointer, such as `#/components/schemas/Name`"
             raise _error("TC705", f"A named anchor, {shown(reference)}, is not read", anchor, hint)
-        return _walk(document, pointer, anchor)
+        return self._named(start, pointer, anchor)
 
-    def _document(self, address: str, anchor: Anchor) -> Document:
-        path = self._path(address, anchor)
-        known = self._documents.get(path)
+    def check_dynamic(self, name: str, anchor: Anchor) -> Diagnostic | None:
+        """Return the refusal of a dynamic reference that may mean several schemas of the files read so far."""
+        count = sum(self._resources_of(one).dynamic.get(name, 0) for one in self.documents)
+        if count <= 1:
+            return None
+        message = f"`$dynamicRef` may mean {count} schemas, whose dynamic anchor is {shown(name)}"
+        hint = "write `$ref` to the one that is meant, or give the others names of their own"
+        return _error("TC705", message, anchor, hint).diagnostic
+
+    def _start(self, address: str, anchor: Anchor) -> Node:
+        """Return the root of what an address names: a file, or a schema with an `$id`."""
+        here = anchor.document
+        if not self._has_resources:
+            return _root(self._files.document(address, anchor) if address else here)
+        base, steps = base_of(here, anchor.steps, self._home(here))
+        if not address:
+            return _at(here, steps)
+        if base.startswith(_HOME) and not steps and self._files.has(address, anchor):
+            return _root(self._files.document(address, anchor))
+        uri = _joined(base, address)
+        known = self._by_uri(uri, anchor)
         if known is not None:
             return known
-        if not path.is_file():
-            folder = path.parent
-            names = sorted(p.name for p in folder.glob("*") if p.is_file())
-            close = nearest(path.name, names)
-            hint = f"did you mean {shown(close)}?" if close else "add the file, or mend the name"
-            raise _error("TC701", f"There is no file {shown(address)}", anchor, hint)
-        staged = load_document(path, max_bytes=self._max_bytes)
-        if staged.value is None:
-            raise SourceError(staged.diagnostics[0])
-        self._documents[path] = staged.value
-        return staged.value
+        inside = uri.removeprefix(_HOME)
+        if steps and uri != inside and not address.startswith((_HOME, "/")):
+            return _root(self._files.document(inside, anchor, self._files.folder))
+        return _root(self._files.document(address, anchor))
 
-    def _path(self, address: str, anchor: Anchor) -> Path:
-        try:
-            parts = urlsplit(address)
-        except ValueError:
-            raise _error("TC701", f"{shown(address)} is no reference", anchor) from None
-        if parts.scheme not in {"", "file"} or parts.netloc:
-            hint = "keep a copy of the file in the folder and refer to that"
-            bare = _USER.sub("//", address)  # a password may stand there
-            raise _error("TC702", f"{shown(bare)} is on the network", anchor, hint)
-        name = unquote(parts.path)
-        path = Path(name)
-        if parts.scheme or path.is_absolute() or "\\" in name or "\0" in name or parts.query:
-            raise _error("TC722", f"{shown(address)} is not a relative path", anchor, _INSIDE)
-        try:
-            # Following links as the system does shows where the file really lies.
-            found = (anchor.document.path.parent / path).resolve()
-            found.is_file()  # raises for a name that is too long
-        except (OSError, RuntimeError):  # or links that lead in a circle
-            raise _error("TC701", f"{shown(address)} names no file", anchor, _INSIDE) from None
-        if not found.is_relative_to(self.folder):
-            raise _error(
-                "TC722", f"{shown(address)} leaves the description's folder", anchor, _INSIDE
-            )
-        return found
+    def _by_uri(self, uri: str, anchor: Anchor) -> Node | None:
+        found = [
+            _at(document, steps)
+            for document in self.documents
+            for steps in self._resources_of(document).resources.get(uri, ())
+        ]
+        if len(found) > 1:
+            hint = "let each `$id` stand once"
+            raise _error("TC707", f"{len(found)} schemas are {shown(uri)}", anchor, hint)
+        return found[0] if found else None
+
+    def _named(self, start: Node, name: str, anchor: Anchor) -> Node:
+        """Return the schema of an anchor inside the resource that begins at `start`."""
+        document = start.anchor.document
+        uri, _ = base_of(document, start.anchor.steps, self._home(document))
+        anchors = self._resources_of(document).anchors
+        found = anchors.get((uri, name), [])
+        if len(found) == 1:
+            return _at(document, found[0])
+        if found:
+            hint = "let each anchor of a resource stand once, or refer by JSON Pointer"
+            message = f"{len(found)} schemas have the anchor {shown(name)}"
+            raise _error("TC707", message, anchor, hint)
+        close = nearest(name, (each for of, each in anchors if of == uri))
+        hint = f"did you mean {shown('#' + close)}?" if close else "write a JSON Pointer"
+        raise _error("TC701", f"There is no anchor {shown(name)}", anchor, hint)
+
+    def _resources_of(self, document: Document) -> Resources:
+        known = self._resources.get(document.path)
+        if known is None:
+            known = find_resources(document, self._home(document))
+            self._resources[document.path] = known
+        return known
+
+    def _home(self, document: Document) -> str:
+        return home_uri(document, self.path_of(document))
 
 
-_USER = re.compile(r"//[^/?#]*@")
-_INSIDE = "refer to a file inside the description's folder, relative to the referring file"
+def _joined(base: str, address: str) -> str:
+    try:
+        return urljoin(base, address)
+    except ValueError:
+        return address
 
 
-def _walk(document: Document, pointer: str, anchor: Anchor) -> Node:
-    value: Any = document.value
-    steps: list[Step] = []
+def _root(document: Document) -> Node:
+    return Node(Anchor(document), document.value)
+
+
+def _at(document: Document, steps: tuple[Step, ...]) -> Node:
+    node = _root(document)
+    for step in steps:
+        node = node / step
+    return node
+
+
+def _walk(start: Node, pointer: str, anchor: Anchor) -> Node:
+    document = start.anchor.document
+    value: Any = start.value
+    steps: list[Step] = list(start.anchor.steps)
     for part in parse_pointer(pointer):
         members = members_of(value)
         step = as_step(value, part)
@@ -136,6 +193,4 @@ def _walk(document: Document, pointer: str, anchor: Anchor) -> Node:
 
 
 def _error(code: str, message: str, anchor: Anchor, hint: str = "") -> SourceError:
-    return SourceError(
-        Diagnostic(code=code, severity="error", message=message, origin=anchor.origin, hint=hint)
-    )
+    return refused(code, message, anchor.origin, hint)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from toolcharter.diagnostics import Diagnostic, Origin
 
-__all__ = ["SourceError", "TextError"]
+__all__ = ["SourceError", "TextError", "refused"]
 
 
 class TextError(Exception):
@@ -33,3 +33,9 @@ class SourceError(Exception):
     def __init__(self, diagnostic: Diagnostic) -> None:
         super().__init__(diagnostic.message)
         self.diagnostic = diagnostic
+
+
+def refused(code: str, message: str, origin: Origin, hint: str = "") -> SourceError:
+    """Return the refusal with that finding."""
+    finding = Diagnostic(code=code, severity="error", message=message, origin=origin, hint=hint)
+    return SourceError(finding)

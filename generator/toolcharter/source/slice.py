@@ -16,7 +16,7 @@ from .operations import Found
 from .reading import Node, Reading, malformed
 from .refusal import SourceError
 from .shapes import is_array, is_object
-from .versions import LAYOUTS, METHODS
+from .versions import LAYOUTS, METHODS, order_of
 
 __all__ = ["Slice", "build_slice", "slice_description"]
 
@@ -88,10 +88,13 @@ class _Slicer:
         self._requests_only = requests_only
         self._library = description.library
         self._layout = LAYOUTS[description.version]
+        self._methods = METHODS[description.version]
+        self._has_resources = description.version in ("3.1", "3.2")
         self._root = Node(Anchor(description.root), description.root.value)
         self._homes = HOMES[description.version]
         self._names = {kind: Definitions(self._library, home) for kind, home in self._homes.items()}
         self._waiting: list[tuple[Kind, str]] = []
+        self._dynamic: list[tuple[str, Anchor]] = []
         self._copied: dict[tuple[str, ...], dict[str, Any]] = {}
 
     def copy(self, found: list[Found]) -> None:
@@ -112,6 +115,8 @@ class _Slicer:
             if name not in section:
                 section[name] = None  # holds the name while what lies below is copied
                 section[name] = self._copy(self._names[kind].node(name), kind)
+        checked = (self._library.check_dynamic(*reference) for reference in self._dynamic)
+        self.result.findings.extend(finding for finding in checked if finding)
         self._copied[self._layout.security_schemes] = self._security_schemes()
         for home in sorted(self._copied):
             if self._copied[home]:
@@ -125,18 +130,31 @@ class _Slicer:
 
     def _paths(self, found: list[Found]) -> dict[str, Any]:
         paths: dict[str, dict[str, Any]] = {}
-        for each in sorted(found, key=lambda f: (f.key.path, METHODS.index(f.key.method.lower()))):
-            item = paths.get(each.key.path)
-            if item is None:
-                raw = {k: v for k, v in each.item.value.items() if k not in METHODS}
-                item = self._copy(Node(each.item.anchor, raw), "pathItem")
-                paths[each.key.path] = item
+        for each in sorted(found, key=lambda f: (f.key.path, *order_of(f.key.method))):
+            if each.key.path not in paths:
+                paths[each.key.path] = self._path_item(each.items)
+            item = paths[each.key.path]
             operation = each.operation
             if self._requests_only:
                 raw = {**operation.value, "responses": {"default": {"description": ""}}}
                 operation = Node(operation.anchor, raw)
-            item[each.key.method.lower()] = self._copy(operation, "operation")
+            if each.key.method.lower() not in self._methods:
+                item = item.setdefault("additionalOperations", {})
+            member = (
+                each.key.method if item is not paths[each.key.path] else each.key.method.lower()
+            )
+            item[member] = self._copy(operation, "operation")
         return paths
+
+    def _path_item(self, items: tuple[Node, ...]) -> dict[str, Any]:
+        """Return a path item without its operations, and all that it refers to laid into it."""
+        left_out = {"$ref", "additionalOperations", *self._methods}
+        made: dict[str, Any] = {}
+        for item in reversed(items):
+            raw = {key: value for key, value in item.value.items() if key not in left_out}
+            made.update(self._copy(Node(item.anchor, raw), "pathItem"))
+            self.result.anchors.setdefault(id(made), item.anchor)
+        return made
 
     def _security_schemes(self) -> dict[str, Any]:
         """Return the schemes that the copied operations, or else the whole description, name."""
@@ -144,8 +162,9 @@ class _Slicer:
         operations = (
             operation
             for item in value["paths"].values()
-            for method, operation in item.items()
-            if method in METHODS
+            for methods in (item, item.get("additionalOperations", {}))
+            for method, operation in methods.items()
+            if method in self._methods or methods is not item
         )
         requirements = [value.get("security"), *(o.get("security") for o in operations)]
         names = {
@@ -180,6 +199,8 @@ class _Slicer:
             return node.value  # the validator says what is wrong with it
         if "$ref" in node.value:
             return self._copy_reference(node, kind)
+        if "$dynamicRef" in node.value and kind == "schema" and self._has_resources:
+            return self._copy_dynamic(node)
         part = GRAMMAR[kind]
         copied: dict[str, Any] = {}
         for key, value in node.value.items():
@@ -230,6 +251,23 @@ class _Slicer:
             copied.update(self._copy(Node(node.anchor, siblings), kind))
         self.result.anchors[id(copied)] = node.anchor
         return copied
+
+    def _copy_dynamic(self, node: Node) -> Any:
+        """Copy a schema with a dynamic reference, which in a slice is an ordinary one."""
+        others = {key: value for key, value in node.value.items() if key != "$dynamicRef"}
+        try:
+            target = self._library.target(node, "$dynamicRef")
+        except SourceError as error:
+            self.result.findings.append(error.diagnostic)
+            return {}
+        name = target.value.get("$dynamicAnchor") if is_object(target.value) else None
+        if isinstance(name, str):
+            self._dynamic.append((name, node.anchor / "$dynamicRef"))
+        reference = {"$ref": self._named(target, "schema", "")}
+        copied = self._copy(Node(node.anchor, others), "schema")
+        made = {**copied, "allOf": [*copied.get("allOf", ()), reference]} if others else reference
+        self.result.anchors[id(made)] = node.anchor
+        return made
 
     def _named(self, target: Node, kind: Kind, spelled: str) -> str:
         """Return the reference to a part's place in the slice: as it was spelled, where that is the place."""

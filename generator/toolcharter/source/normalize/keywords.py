@@ -6,9 +6,19 @@ import math
 from collections.abc import Callable
 from typing import Any, Final
 
-from toolcharter.source.shapes import is_array
+from toolcharter.source.shapes import is_array, is_object
 
-__all__ = ["DROPPED", "LISTS", "MAPS", "NO_MEANING", "SHAPES", "SINGLES", "TYPES"]
+__all__ = [
+    "ANNOTATIONS",
+    "DROPPED",
+    "IDENTITY",
+    "LISTS",
+    "MAPS",
+    "NO_MEANING",
+    "SHAPES",
+    "SINGLES",
+    "TYPES",
+]
 
 MAPS: Final = frozenset({"properties", "patternProperties", "dependentSchemas"})
 LISTS: Final = frozenset({"allOf", "anyOf", "oneOf", "prefixItems"})
@@ -28,21 +38,28 @@ SINGLES: Final = frozenset(
     }
 )
 DROPPED: Final = frozenset(
-    {"$anchor", "$comment", "$defs", "$schema", "definitions", "externalDocs", "xml"}
-)
-"""Annotations about documentation, and definitions: these are handed out when a reference reaches them."""
-NO_MEANING: Final = frozenset(
     {
-        "$dynamicAnchor",
-        "$dynamicRef",
-        "$id",
-        "$recursiveRef",
-        "$vocabulary",
+        "$comment",
+        "$defs",
+        "$recursiveAnchor",
+        "$schema",
         "additionalItems",
+        "definitions",
         "dependencies",
+        "externalDocs",
+        "xml",
     }
 )
+"""Annotations about documentation; definitions, which are handed out when a reference reaches them; what is read apart.
+
+`additionalItems` says something beside a list of `items` only.
+"""
+IDENTITY: Final = frozenset({"$anchor", "$dynamicAnchor", "$dynamicRef", "$id"})
+"""What names a schema, or refers by such a name: said in JSON Schema 2020-12 alone."""
+NO_MEANING: Final = frozenset({"$recursiveRef", "$vocabulary"})
 """Keywords that would change what a schema means and that the contract has no form for."""
+ANNOTATIONS: Final = frozenset({"deprecated", "description", "examples", "title"})
+"""Keywords of a known shape that say nothing of what a value may be."""
 TYPES: Final = frozenset({"null", "boolean", "object", "array", "number", "integer", "string"})
 
 
@@ -66,6 +83,10 @@ def _is_names(value: Any) -> bool:
     return is_array(value) and all(isinstance(name, str) for name in value)
 
 
+def _is_requirements(value: Any) -> bool:
+    return is_object(value) and all(_is_names(names) for names in value.values())
+
+
 def _is_list(value: Any) -> bool:
     return is_array(value)
 
@@ -81,6 +102,7 @@ SHAPES: Final[dict[str, tuple[Callable[[Any], bool], str]]] = {
     "enum": (_is_list, "an array"),
     "examples": (_is_list, "an array"),
     "required": (_is_names, "an array of names"),
+    "dependentRequired": (_is_requirements, "an object of arrays of names"),
     **dict.fromkeys(
         ("title", "description", "format", "pattern", "contentEncoding", "contentMediaType"),
         (_is_text, "a string"),

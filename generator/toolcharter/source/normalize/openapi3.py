@@ -1,4 +1,4 @@
-"""Parameters, bodies, responses and security of OpenAPI 3.0 and 3.1."""
+"""Parameters, bodies, responses and security of OpenAPI 3."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from toolcharter.source.operation import (
     Style,
 )
 from toolcharter.source.reading import Node, malformed
-from toolcharter.source.shapes import is_object
+from toolcharter.source.shapes import is_object, members_of
 
 from .parts import Parts, RequestParts
 
@@ -29,7 +29,9 @@ _STYLES: Final = {
     "query": frozenset({"form", "spaceDelimited", "pipeDelimited", "deepObject"}),
     "cookie": frozenset({"form"}),
 }
-# OpenAPI 3.0 and 3.1, Parameter Object: a header parameter of these names shall be ignored.
+_NESTED: Final = frozenset({"encoding", "itemEncoding", "prefixEncoding"})
+_STREAMED: Final = frozenset({"itemEncoding", "itemSchema", "prefixEncoding"})
+# OpenAPI 3, Parameter Object: a header parameter of these names shall be ignored.
 _IGNORED_HEADERS: Final = frozenset({"accept", "authorization", "content-type"})
 
 
@@ -45,6 +47,11 @@ class OpenApi3Parts(Parts):
 
     def _parameter(self, node: Node) -> ParameterSpec | None:
         location, name = node.value.get("in"), node.value.get("name")
+        if location == "querystring":
+            hint = "describe the query as parameters of their own, in an overlay of the description"
+            message = "A `querystring` parameter, a whole query as one value, is not supported"
+            self.reading.report("TC705", message, node.anchor / "in", hint)
+            return None
         if location not in _LOCATIONS or not isinstance(name, str):
             malformed(self.reading, node.anchor, "A parameter has no `name` or no known `in`")
             return None
@@ -98,12 +105,25 @@ class OpenApi3Parts(Parts):
                 found.append((media, node))
         return found
 
+    def _whole_media(self, content: Node | None, *, matters: bool = True) -> list[tuple[str, Node]]:
+        """Return the media types whose content is read as one; where there is no other, streamed ones are refused."""
+        found = self._media(content)
+        whole = [each for each in found if _STREAMED.isdisjoint(members_of(each[1].value))]
+        if matters and not whole:
+            for _, node in found:
+                for key in sorted(_STREAMED & members_of(node.value).keys()):
+                    hint = "describe the content as a whole (`schema`), in an overlay of the description"
+                    message = f"{shown(key)}: content that comes item by item is not supported"
+                    self.reading.report("TC705", message, node.anchor / key, hint)
+        return whole
+
     def _request_body(self, body: Node) -> tuple[dict[str, BodySpec], bool]:
         node = self.follow(body)
         if node is None:
             return {}, False
         self.reading.mapping(node, "`requestBody`")
-        bodies = {media: self._body(value) for media, value in self._media(node.get("content"))}
+        content = self._whole_media(node.get("content"))
+        bodies = {media: self._body(value) for media, value in content}
         return bodies, self.reading.flag(node.get("required"), "`required`")
 
     def _body(self, node: Node) -> BodySpec:
@@ -115,7 +135,10 @@ class OpenApi3Parts(Parts):
         return BodySpec(schema=read, encodings=encodings, anchor=node.anchor)
 
     def _encoding(self, node: Node) -> EncodingSpec:
-        self.reading.mapping(node, "An encoding")
+        for key in sorted(_NESTED & self.reading.mapping(node, "An encoding").keys()):
+            hint = "leave the property out of the charter's inputs, or describe it by `contentType`"
+            message = f"{shown(key)} inside an encoding is not supported"
+            self.reading.report("TC705", message, node.anchor / key, hint)
         style = self._style(node, "query") if node.get("style") else "form"
         reading = self.reading
         return EncodingSpec(
@@ -136,11 +159,12 @@ class OpenApi3Parts(Parts):
                 found.append(name)
         return tuple(name for name in found if name.lower() != "content-type")
 
-    def response(self, node: Node, operation: Node) -> ResponseSpec:
+    def response(self, node: Node, operation: Node, status: str) -> ResponseSpec:
         """Return one response; the node is followed."""
         del operation  # in this version a response says all itself
         bodies: dict[str, Schema] = {}
-        for media, value in self._media(node.get("content")):
+        is_viewed = status.startswith("2") or status == "default"
+        for media, value in self._whole_media(node.get("content"), matters=is_viewed):
             schema = value.get("schema")
             bodies[media] = self.schemas.read(schema) if schema else {}
         declared = node.get("headers")
@@ -151,11 +175,17 @@ class OpenApi3Parts(Parts):
                 self.reading.mapping(header, f"The header {shown(name)}")
                 headers[name] = self._value(header)[1]
         return ResponseSpec(
-            description=self.reading.text(node.get("description"), "`description`") or "",
+            description=self._prose(node),
             bodies=bodies,
             headers=headers,
             anchor=node.anchor,
         )
+
+    def _prose(self, node: Node) -> str:
+        """Return the description, or what 3.2 lets stand without one."""
+        text = self.reading.text
+        summary = text(node.get("summary"), "`summary`")
+        return text(node.get("description"), "`description`") or summary or ""
 
     def security_scheme(self, node: Node) -> SecurityScheme:
         """Return one security scheme; the node is followed."""

@@ -44,7 +44,7 @@ def read_operation(found: Found, parts: Parts, schemes: Collection[str]) -> Oper
 def _parameters(found: Found, parts: Parts) -> tuple[Node, ...]:
     """Return the operation's parameters over those of its path: one for each place and name."""
     merged: dict[tuple[Any, Any], Node] = {}
-    for owner in (found.item, found.operation):
+    for owner in (*found.items, found.operation):
         here: set[tuple[Any, Any]] = set()
         listed = owner.get("parameters")
         for index in range(len(parts.reading.elements(listed, "`parameters`"))):
@@ -73,7 +73,7 @@ def _responses(operation: Node, parts: Parts) -> Mapping[str, ResponseSpec]:
             continue
         node = parts.follow(declared / status)
         if node is not None and parts.reading.mapping(node, "A response") is node.value:
-            responses[status] = parts.response(node, operation)
+            responses[status] = parts.response(node, operation, status)
     return responses
 
 

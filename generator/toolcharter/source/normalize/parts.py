@@ -56,7 +56,7 @@ class Parts(ABC):
         """Return parameters and body; the nodes are followed, and unique by place and name."""
 
     @abstractmethod
-    def response(self, node: Node, operation: Node) -> ResponseSpec:
+    def response(self, node: Node, operation: Node, status: str) -> ResponseSpec:
         """Return one response; the node is followed."""
 
     @abstractmethod

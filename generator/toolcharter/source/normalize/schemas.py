@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from toolcharter.source.definitions import Definitions
-from toolcharter.source.document import Anchor, Step
+from toolcharter.source.document import Anchor
 from toolcharter.source.limits import shown
 from toolcharter.source.operation import Schema
 from toolcharter.source.reading import Node, Reading, malformed
 from toolcharter.source.references import Library
 from toolcharter.source.refusal import SourceError
-from toolcharter.source.shapes import is_array, is_object
+from toolcharter.source.shapes import is_array, is_object, members_of
+from toolcharter.source.versions import DIALECTS
 
-from .keywords import DROPPED, LISTS, MAPS, NO_MEANING, SHAPES, SINGLES
+from .ambiguity import warn_of_ambiguous
+from .discriminators import Names, read_discriminator
+from .keywords import ANNOTATIONS, DROPPED, IDENTITY, LISTS, MAPS, NO_MEANING, SHAPES, SINGLES
+from .origins import Origins
 
-__all__ = ["Dialect", "Origins", "SchemaReader", "definition_reference"]
+__all__ = ["Dialect", "SchemaReader", "definition_reference"]
 
 Lift: TypeAlias = Callable[[Schema, Anchor, Reading], Schema]
 
@@ -28,29 +32,8 @@ class Dialect:
 
     lift: Lift
     """Turns the version's own spellings, among keywords already read, into those of 2020-12."""
-    keeps_siblings: bool
-    """Whether what stands beside `$ref` counts."""
-
-
-@dataclass(slots=True)
-class Origins:
-    """Where each container that was handed out is written; holding it keeps its id its own."""
-
-    _anchor_by_id: dict[int, tuple[Any, Anchor]] = field(
-        default_factory=dict[int, tuple[Any, Anchor]]
-    )
-
-    def keep(self, node: Any, anchor: Anchor) -> None:
-        """Note where a container is written."""
-        self._anchor_by_id[id(node)] = (node, anchor)
-
-    def has(self, node: Any) -> bool:
-        """Say whether the container is known."""
-        return id(node) in self._anchor_by_id
-
-    def anchor(self, node: Any) -> Anchor:
-        """Return where a container is written; KeyError for one that was never handed out."""
-        return self._anchor_by_id[id(node)][1]
+    is_2020_12: bool
+    """Whether schemas are those of JSON Schema 2020-12: they name themselves, and what stands beside `$ref` counts."""
 
 
 def definition_reference(name: str) -> Schema:
@@ -59,15 +42,7 @@ def definition_reference(name: str) -> Schema:
 
 
 # Keywords with force: in 2.0 and 3.0 an author who writes them beside `$ref` means something that is not there.
-_FORCEFUL = frozenset({*SHAPES, *MAPS, *LISTS, *SINGLES, "nullable", "x-nullable"}) - frozenset(
-    {"title", "description", "examples", "deprecated"}
-)
-
-
-# Keywords whose scalars decide what a value may be; elsewhere a mistaken scalar is only prose.
-_READ_LITERALLY = frozenset({*SHAPES, "const", "default"}) - frozenset(
-    {"title", "description", "examples", "deprecated"}
-)
+_FORCEFUL = frozenset({*SHAPES, *MAPS, *LISTS, *SINGLES, "nullable", "x-nullable"}) - ANNOTATIONS
 
 
 @dataclass(slots=True)
@@ -88,30 +63,32 @@ class SchemaReader:
         elif not is_object(raw):
             malformed(self.reading, node.anchor, "A schema is not an object")
             schema = {"not": {}}
-        elif "$ref" in raw:
+        elif "$ref" in raw or (self.dialect.is_2020_12 and "$dynamicRef" in raw):
             schema = self._reference(node, in_place=in_place)
         else:
             schema = self._keywords(node, in_place=in_place)
         self.origins.keep(schema, node.anchor)
         return schema
 
-    def refer(self, node: Node, *, in_place: bool = False) -> Schema:
+    def refer(self, node: Node, *, in_place: bool = False, key: str = "$ref") -> Schema:
         """Return a reference to the definition that a node's `$ref` names."""
         try:
-            target = self.library.target(node)
+            target = self.library.target(node, key)
         except SourceError as error:
             self.reading.findings.append(error.diagnostic)
             return {"not": {}}
+        if key == "$dynamicRef" and "$dynamicAnchor" in members_of(target.value):
+            self.reading.dynamic.append((target.value["$dynamicAnchor"], node.anchor / key))
         name = self.definitions.name(target, self.reading)
         if in_place:
             self.reading.in_place[name] = None
         return definition_reference(name)
 
     def _reference(self, node: Node, *, in_place: bool) -> Schema:
+        if self.dialect.is_2020_12:
+            return self._references(node, in_place=in_place)
         reference = self.refer(node, in_place=in_place)
-        if len(node.value) == 1:
-            return reference
-        if not self.dialect.keeps_siblings:
+        if len(node.value) > 1:
             ignored = sorted(_FORCEFUL & node.value.keys())
             if ignored:
                 self.reading.report(
@@ -121,8 +98,20 @@ class SchemaReader:
                     "write {allOf: [{$ref: …}], …}",
                     "warning",
                 )
-            return reference
-        return {**reference, **self._keywords(node, in_place=in_place)}
+        return reference
+
+    def _references(self, node: Node, *, in_place: bool) -> Schema:
+        """Return `$ref` and what stands beside it, of which `$dynamicRef` is a second reference."""
+        keys = [key for key in ("$ref", "$dynamicRef") if key in node.value]
+        first, *others = [self.refer(node, in_place=in_place, key=key) for key in keys]
+        if len(node.value) == 1:
+            return first
+        schema = {**first, **self._keywords(node, in_place=in_place)}
+        for other in others:
+            self.origins.keep(other, node.anchor)
+            schema["allOf"] = [*schema.get("allOf", ()), other]
+            self.origins.keep(schema["allOf"], node.anchor)
+        return schema
 
     def _keywords(self, node: Node, *, in_place: bool) -> Schema:
         schema: Schema = {}
@@ -136,44 +125,49 @@ class SchemaReader:
             elif key in SINGLES or (key == "additionalItems" and _is_tuple(node.value)):
                 schema[key] = self._single(child)
             elif key == "discriminator":
-                schema["x-discriminator"] = self._discriminator(child)
+                names = Names(self.library, self.definitions, self.reading)
+                schema["x-discriminator"] = read_discriminator(child, names)
             elif self._is_kept(key, child):
                 schema[key] = value
                 self._keep_plain(key, child, node)
+        if "dependencies" in node.value:
+            self._add_dependencies(node, schema)
         lifted = self.dialect.lift(schema, anchor, self.reading)
         if lifted is not schema:
             self._keep_made(lifted, anchor)
-        for key, value in lifted.items():
+        for key, value in list(lifted.items()):
             shape = SHAPES.get(key)
             if shape is not None and not shape[0](value):
-                malformed(self.reading, anchor / key, f"{shown(key)} is not {shape[1]}")
+                message = f"{shown(key)} is not {shape[1]}"
+                if key in ANNOTATIONS:
+                    hint = "mend it, or leave it out: it says nothing of what a value may be"
+                    self.reading.report("TC725", message, anchor / key, hint, "warning")
+                    del lifted[key]
+                else:
+                    malformed(self.reading, anchor / key, message)
         return lifted
 
     def _is_kept(self, key: str, child: Node) -> bool:
         """Say whether a keyword without schemas in it counts; report one that would, and has no form here."""
-        if key in NO_MEANING:
+        names_itself = key in IDENTITY
+        if key in NO_MEANING or (names_itself and not self.dialect.is_2020_12):
             hint = "write it in the keywords that OpenAPI's schemas share with JSON Schema 2020-12"
             self.reading.report("TC705", f"{shown(key)} is not supported", child.anchor, hint)
             return False
-        return key not in DROPPED and key != "$ref" and not _is_extension(key)
+        if key == "$schema" and self.dialect.is_2020_12 and not _is_known_dialect(child.value):
+            hint = "write the schema in JSON Schema 2020-12, and say so"
+            message = "The schema is in another dialect than OpenAPI's or 2020-12"
+            self.reading.report("TC705", message, child.anchor, hint)
+        if names_itself and not isinstance(child.value, str):
+            malformed(self.reading, child.anchor, f"{shown(key)} is not a string")
+        is_said = names_itself or key in DROPPED or key == "$ref"
+        return not is_said and not _is_extension(key)
 
     def _keep_plain(self, key: str, child: Node, node: Node) -> None:
         if is_array(child.value) or is_object(child.value):
             self.origins.keep(child.value, child.anchor)
-        if node.anchor.document.ambiguous and key in _READ_LITERALLY:
-            self._warn_of_ambiguous(node, key)
-
-    def _warn_of_ambiguous(self, node: Node, key: str) -> None:
-        """Warn of unquoted scalars in a keyword's value that readers of YAML 1.1 take for something else."""
-        ambiguous = node.anchor.document.ambiguous
-        value = node.value[key]
-        places: list[tuple[Any, Step, Anchor]] = [(node.value, key, node.anchor / key)]
-        if is_array(value):
-            places = [(value, index, node.anchor / key / index) for index in range(len(value))]
-        for container, step, anchor in places:
-            if (id(container), step) in ambiguous:
-                message = "YAML 1.1 and YAML 1.2 read this scalar differently"
-                self.reading.report("TC706", message, anchor, "quote it", "warning")
+        if node.anchor.document.ambiguous:
+            warn_of_ambiguous(node, key, self.reading)
 
     def _keep_made(self, schema: Schema, anchor: Anchor) -> None:
         """Give the containers that a lift wrapped around a schema the place of that schema."""
@@ -203,29 +197,24 @@ class SchemaReader:
             return self._list(node, in_place=False)  # a tuple of draft 4: `lift_tuple` renames it
         return self.read(node)
 
-    def _discriminator(self, node: Node) -> Schema:
-        if isinstance(node.value, str):  # Swagger 2.0
-            return {"propertyName": node.value, "mapping": {}}
-        self.reading.mapping(node, "`discriminator`")
-        name = self.reading.text(node.get("propertyName"), "`propertyName`")
-        if name is None:
-            malformed(self.reading, node.anchor, "`discriminator` has no `propertyName`")
-        mapping = node.get("mapping")
-        values = self.reading.mapping(mapping, "`mapping`")
-        targets = {tag: self._mapped(mapping / tag) for tag in values} if mapping else {}
-        return {"propertyName": name or "", "mapping": targets}
-
-    def _mapped(self, node: Node) -> str:
-        """Return the definition's name of a mapping's value: a component's name, or else a reference."""
-        text = self.reading.text(node, "A mapping's value") or ""
-        target = self.definitions.component(text) if "/" not in text else None
-        if target is None:
-            try:
-                target = self.library.resolve(text, node.anchor)
-            except SourceError as error:
-                self.reading.findings.append(error.diagnostic)
-                return ""
-        return self.definitions.name(target, self.reading)
+    def _add_dependencies(self, node: Node, schema: Schema) -> None:
+        """Split `dependencies`, of drafts before 2019-09, into its successors; where those stand, too, it adds to them."""
+        declared = node / "dependencies"
+        made: Schema = {"dependentRequired": {}, "dependentSchemas": {}}
+        for name, value in self.reading.mapping(declared, "`dependencies`").items():
+            if is_array(value):
+                made["dependentRequired"][name] = value
+                self.origins.keep(value, declared.anchor / name)
+            else:
+                made["dependentSchemas"][name] = self.read(declared / name)
+        made = {key: members for key, members in made.items() if members}
+        for members in made.values():
+            self.origins.keep(members, declared.anchor)
+        if made.keys() & schema.keys():
+            self.origins.keep(made, declared.anchor)
+            schema["allOf"] = [*schema.get("allOf", ()), made]
+        else:
+            schema.update(made)
 
 
 def _is_extension(key: str) -> bool:
@@ -235,3 +224,7 @@ def _is_extension(key: str) -> bool:
 
 def _is_tuple(schema: dict[str, Any]) -> bool:
     return is_array(schema.get("items"))
+
+
+def _is_known_dialect(value: Any) -> bool:
+    return isinstance(value, str) and value.rstrip("#") in DIALECTS

@@ -171,8 +171,9 @@ class Swagger2Parts(Parts):
             media for media in self.reading.elements(node, f"`{key}`") if isinstance(media, str)
         ]
 
-    def response(self, node: Node, operation: Node) -> ResponseSpec:
+    def response(self, node: Node, operation: Node, status: str) -> ResponseSpec:
         """Return one response; the node is followed."""
+        del status  # a body is described alike under every status
         declared = node.get("schema")
         bodies: dict[str, Schema] = {}
         if declared is not None:
