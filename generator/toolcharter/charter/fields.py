@@ -109,8 +109,16 @@ class ViewSpec(Keywords):
     """One name of the answer that the rest of the charter, and mostly the model, can use."""
 
     at: str | None = None
+    """Its place; inside `each`, `fields` and `values` it may be left out: the property of its name."""
     count: str | None = None
     each: dict[str, ViewEntry] | None = None
+    """The elements of a list, each an object of these names."""
+    fields: dict[str, ViewEntry] | None = None
+    """An object of these names."""
+    values: dict[str, ViewEntry] | None = None
+    """A map with keys of the API's own, each value an object of these names."""
+    min_properties: StrictInt | None = Field(default=None, alias="minProperties", ge=0)
+    max_properties: StrictInt | None = Field(default=None, alias="maxProperties", ge=0)
     required: StrictBool | None = None
     hidden: StrictBool = False
     branch: str | None = None
@@ -122,6 +130,12 @@ class ViewSpec(Keywords):
     secret: StrictBool = False
     description: str | None = None
 
+    def inner(self) -> Iterator[tuple[tuple[str, ...], ViewSpec]]:
+        """Yield the specs right inside this one, each with the steps that lead to it."""
+        for key, entries in (("each", self.each), ("fields", self.fields), ("values", self.values)):
+            for name, entry in (entries or {}).items():
+                yield (key, name), entry
+
 
 def _expand_input(value: object) -> object:
     if value is None:
@@ -130,10 +144,12 @@ def _expand_input(value: object) -> object:
 
 
 def _expand_view(value: object) -> object:
+    if value is None:
+        return {}
     return {"at": value} if isinstance(value, str) else value
 
 
 InputEntry = Annotated[InputSpec, Short(_expand_input, {"type": ["string", "null"]})]
 """An input: nothing (described, or shared by `fields`), a bare place, or a map."""
-ViewEntry = Annotated[ViewSpec, Short(_expand_view, {"type": "string"})]
-"""A name of a view: a bare place, or a map."""
+ViewEntry = Annotated[ViewSpec, Short(_expand_view, {"type": ["string", "null"]})]
+"""A name of a view: a bare place, a map, or inside another name nothing: the property of its name."""

@@ -156,8 +156,9 @@ def _view(
 ) -> Iterator[Diagnostic]:
     yield from reader.place(spec.at, f"{at}/at", relative=relative)
     yield from reader.place(spec.count, f"{at}/count", relative=relative)
-    for name, inner in (spec.each or {}).items():
-        yield from _view(reader, inner, f"{at}/each/{escape(name)}", relative=True)
+    for steps, inner in spec.inner():
+        pointer = at + "".join("/" + escape(step) for step in steps)
+        yield from _view(reader, inner, pointer, relative=True)
 
 
 def _send(

@@ -63,6 +63,8 @@ class Input:
     """The name with those that it lies inside, for messages: `lines[].sku`."""
     text: str | None = None
     """What the description says of the place."""
+    near: tuple[str, tuple[str, ...]] = ("", ())
+    """The place's last name, and the names that are described beside it."""
     members_at: str | None = None
     """Where the charter lists the members, if not under `fields`."""
     fields: tuple[Input, ...] | None = None

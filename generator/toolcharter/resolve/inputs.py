@@ -96,8 +96,9 @@ def _resolve(
         return None
     required = spot.required if spec.required is None else spec.required
     last = place.pointer.rpartition("/")[2]
-    bare = replace(bare, required=required, text=spot.description)
-    return resolve_tree(case, bare, spot.schema, (last, spot.known))
+    near = (last, spot.known)
+    bare = replace(bare, required=required, text=spot.description, near=near)
+    return resolve_tree(case, bare, spot.schema)
 
 
 def _place_of(

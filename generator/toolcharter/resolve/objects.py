@@ -203,7 +203,8 @@ def _member(case: Case, grow: Grow, bare: Input, node: JsonSchema | None) -> Inp
         raise UncarriedError("properties", reason, nearest(path[-1], step.known), "TC110")
     required = step.required if spec.required is None else spec.required
     text = (step.schema or {}).get("description")
-    return replace(grow(case, replace(bare, text=text), step.schema), required=required)
+    near = (path[-1], step.known)
+    return replace(grow(case, replace(bare, text=text, near=near), step.schema), required=required)
 
 
 def tokens(one: Input) -> tuple[str, ...]:

@@ -25,15 +25,10 @@ __all__ = ["resolve_tree"]
 _SHAPES = ("branches", "kinds", "fields", "each", "element", "values")
 
 
-def resolve_tree(
-    case: Case,
-    bare: Input,
-    schema: JsonSchema | None,
-    near: tuple[str, tuple[str, ...]] = ("", ()),
-) -> Input:
+def resolve_tree(case: Case, bare: Input, schema: JsonSchema | None) -> Input:
     """Return the input with its schema and what lies inside; raises `UncarriedError`.
 
-    `schema` is None where the description gives no type; `near` is the place's last name and those described beside it.
+    `schema` is None where the description gives no type.
     """
     schema = schema or None
     spec = bare.spec
@@ -53,7 +48,7 @@ def resolve_tree(
         case ["each" | "element"]:
             made = _list(case, bare, schema)
         case _:
-            made = _leaf(case, bare, schema, near)
+            made = _leaf(case, bare, schema)
     if spec.nullable and schema is not None and not case.api.reader.expand(schema).nullable:
         reason = "the description does not allow null there"
         raise UncarriedError("nullable", reason, "remove `nullable`", "TC115")
@@ -65,13 +60,11 @@ def resolve_tree(
     return replace(made, schema=finished)
 
 
-def _leaf(
-    case: Case, bare: Input, schema: JsonSchema | None, near: tuple[str, tuple[str, ...]]
-) -> Input:
+def _leaf(case: Case, bare: Input, schema: JsonSchema | None) -> Input:
     """Return a plain value: a scalar, or what is made of scalars alone."""
     written = bare.spec.schema_keywords()
     if schema is None:
-        value = typed(written, *near)
+        value = typed(written, *bare.near)
     else:
         carried = _carried(case, bare.spec, schema)
         value = tighten(carried, written)

@@ -1,0 +1,359 @@
+"""Inputs as trees: for each shape, the values that are taken with the body that is built of them, and those refused."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from toolcharter.charter import load_charter
+from toolcharter.diagnostics import Staged
+from toolcharter.resolve import ResolvedApi, resolve_api
+from toolcharter.source import load_description
+from toolcharter_runtime.frozen import Contract
+from toolcharter_runtime.language import Scope
+from toolcharter_runtime.schemas import compile_schema
+from toolcharter_runtime.upstream.request import build_request
+
+COMPONENTS = """
+    Card: {type: object, required: [number], properties: {number: {type: string, pattern: "^[0-9]{4}$"}}}
+    Cash: {type: object, required: [given], properties: {given: {type: integer, minimum: 0}, note: {type: string, maxLength: 5}}}
+    Tree: {type: object, required: [name], properties: {name: {type: string, maxLength: 3}, children: {type: array, maxItems: 2, items: {$ref: "#/components/schemas/Tree"}}}}
+    Cat: {type: object, required: [kind, lives], properties: {kind: {const: cat}, lives: {type: integer}}}
+    Dog: {type: object, required: [kind], properties: {kind: {const: dog}, tricks: {type: array, maxItems: 3, items: {type: object, required: [max-size], properties: {max-size: {type: integer}, other: {type: string}}}}}}
+"""
+
+
+def resolved(folder: Path, schema: str, spec: str, *, whole: bool = False) -> Staged[ResolvedApi]:
+    body = schema if whole else f"{{type: object, properties: {{it: {schema}}}}}"
+    (folder / "openapi.yaml").write_text(
+        f"""openapi: 3.1.0
+info: {{title: T, version: "1"}}
+paths:
+  /things:
+    post:
+      operationId: addThing
+      requestBody: {{required: true, content: {{application/json: {{schema: {body}}}}}}}
+      responses: {{"200": {{description: ok, content: {{application/json: {{schema: {{type: object, properties: {{id: {{type: string, maxLength: 9}}}}}}}}}}}}}}
+components:
+  schemas:{COMPONENTS}""",
+        encoding="utf-8",
+    )
+    (folder / "charter.yaml").write_text(
+        f"""charter: 1
+package: thing_tools
+spec: openapi.yaml
+ceilings: {{string: 20, array: 4, result: 4KiB}}
+tools:
+  find_thing:
+    operation: addThing
+    effect: read
+    input: {{it: {spec}}}
+    view: {{thing: /id}}
+""",
+        encoding="utf-8",
+    )
+    charter = load_charter(folder / "charter.yaml", root=folder)
+    assert charter.diagnostics == ()
+    assert charter.value is not None
+    description = load_description(folder / "openapi.yaml")
+    assert description.value is not None, description.diagnostics
+    return resolve_api(description.value, charter.value)
+
+
+def contract_of(staged: Staged[ResolvedApi]) -> Contract:
+    assert [d for d in staged.diagnostics if d.severity == "error"] == []
+    assert staged.value is not None
+    tool = staged.value.tool("find_thing")
+    assert tool is not None
+    return tool.contract
+
+
+def sent(contract: Contract, value: Any) -> Any:
+    body = build_request(contract.request, Scope({"it": value})).body
+    assert body is not None
+    return json.loads(body)
+
+
+@dataclass(frozen=True)
+class Row:
+    name: str
+    schema: str
+    spec: str
+    taken: list[Any]
+    """Values that are sent as they are."""
+    refused: list[Any]
+    laid: list[tuple[Any, Any]] = field(default_factory=list[tuple[Any, Any]])
+    """Values that are sent with other names."""
+    whole: bool = False
+    """The schema is the body's own."""
+
+
+UNION = '{anyOf: [{$ref: "#/components/schemas/Card"}, {$ref: "#/components/schemas/Cash"}]}'
+PETS = '{oneOf: [{$ref: "#/components/schemas/Cat"}, {$ref: "#/components/schemas/Dog"}]}'
+PLACE = "{type: object, required: [city], properties: {city: {type: string, maxLength: 9}, zip: {type: [string, 'null'], maxLength: 5}}}"
+
+ROWS = [
+    Row(
+        "an object with its fields",
+        PLACE,
+        "{to: /it, fields: {city, zip}}",
+        [{"city": "Ulm"}, {"city": "Ulm", "zip": "89073"}],
+        [{}, {"city": 1}, {"city": "Ulm", "zip": None}, {"city": "Ulm", "x": 1}, None, [], "Ulm"],
+    ),
+    Row(
+        "null where it is let in",
+        f"{{anyOf: [{PLACE}, {{type: 'null'}}]}}",
+        "{to: /it, nullable: true, fields: {city, zip: {nullable: true}}}",
+        [None, {"city": "Ulm", "zip": None}, {"city": "Ulm"}],
+        [{}, {"city": None}],
+    ),
+    Row(
+        "objects in objects, with names of the charter's",
+        f"{{type: object, properties: {{from: {PLACE}, to: {PLACE}}}}}",
+        "{to: /it, fields: {source: {to: /from, fields: {town: /city}}, town: {to: /to/city, required: true}}}",
+        [],
+        [{"source": {"town": "Ulm"}}, {"town": "Ulm", "source": {"city": "Ulm"}}],
+        [({"town": "Bonn", "source": {"town": "Ulm"}}, {"from": {"city": "Ulm"}, "to": {"city": "Bonn"}})],
+    ),
+    Row(
+        "a list of lists of objects",
+        f"{{type: array, items: {{type: array, maxItems: 2, items: {PLACE}}}}}",
+        "{to: /it, maxItems: 2, element: {element: {fields: {city}}}}",
+        [[], [[]], [[{"city": "Ulm"}, {"city": "Bonn"}], []]],
+        [[[{"city": "Ulm"}] * 3], [[], [], []], [None], [[{"zip": "1"}]], [{"city": "Ulm"}]],
+    ),
+    Row(
+        "a list of objects in a list of objects",
+        '{type: array, maxItems: 2, items: {$ref: "#/components/schemas/Dog"}}',
+        "{to: /it, each: {kind: , tricks: {each: {size: {to: /max-size}}}}}",
+        [[], [{"kind": "dog"}], [{"kind": "dog", "tricks": []}]],
+        [[{"kind": "cat"}], [{"kind": "dog", "tricks": [{}]}], [{"kind": "dog", "tricks": [{"max-size": 1}]}]],
+        [([{"kind": "dog", "tricks": [{"size": 1}]}], [{"kind": "dog", "tricks": [{"max-size": 1}]}])],
+    ),
+    Row(
+        "a tree as deep as it is listed",
+        '{$ref: "#/components/schemas/Tree"}',
+        "{to: /it, fields: {name, children: {each: {name}}}}",
+        [{"name": "a"}, {"name": "a", "children": [{"name": "b"}]}],
+        [{"name": "a", "children": [{"name": "b", "children": []}]}, {"children": []}],
+    ),
+    Row(
+        "a map of scalars needs no key",
+        "{type: object, additionalProperties: {type: string}}",
+        "/it",
+        [{}, {"a": "b"}, {"x" * 20: "y" * 20}, {"a b.c/d": ""}],
+        [{"a": 1}, {"a": None}, {"x" * 21: ""}, {"a": "y" * 21}, dict.fromkeys("abcde", ""), []],
+    ),
+    Row(
+        "a map of objects with bounded keys",
+        f"{{type: object, minProperties: 1, additionalProperties: {PLACE}}}",
+        '{to: /it, maxProperties: 2, keys: {pattern: "^[a-z]+$"}, values: {fields: {town: /city}}}',
+        [],
+        [{}, {"A": {"town": "Ulm"}}, {"a": {"city": "Ulm"}}, {k: {"town": "Ulm"} for k in "abc"}],
+        [({"a": {"town": "Ulm"}}, {"a": {"city": "Ulm"}})],
+    ),
+    Row(
+        "a map whose keys have patterns",
+        '{type: object, patternProperties: {"^x-": {type: integer}, "^y-": {type: string, maxLength: 2}}}',
+        "/it",
+        [{}, {"x-a": 1, "y-a": "b"}],
+        [{"x-a": "b"}, {"z": 1}, {"y-a": "abc"}],
+    ),
+    Row(
+        "fields beside a map",
+        "{type: object, properties: {city: {type: string, maxLength: 9}, zip: {type: string}}, additionalProperties: {type: integer}}",
+        "{to: /it, fields: {city}, values: {}}",
+        [{"city": "Ulm", "b": 2}, {"b": 2}],
+        [{"zip": 3}, {"zip": "3"}, {"city": 3}, {"b": "c"}],
+    ),
+    Row(
+        "a union of scalars and lists of them",
+        "{anyOf: [{type: string, maxLength: 3}, {type: array, maxItems: 2, items: {type: string, maxLength: 3}}]}",
+        "/it",
+        ["abc", [], ["a", "b"]],
+        ["abcd", ["a", "b", "c"], 1, None, {}],
+    ),
+    Row(
+        "an enum of several types",
+        "{enum: [auto, 1, 2.5, true]}",
+        "/it",
+        ["auto", 1, 2.5, True],
+        ["1", 2, False, None],
+    ),
+    Row(
+        "a tuple",
+        "{type: array, prefixItems: [{type: string, maxLength: 2}, {type: integer}], items: false, minItems: 2}",
+        "/it",
+        [["a", 1]],
+        [["a"], ["a", 1, 2], [1, "a"]],
+    ),
+    Row(
+        "a union told apart by its tag, branches within lists",
+        f"{{type: array, items: {PETS}}}",
+        "{to: /it, element: {branches: {cat: {lives}, dog: {tricks: {each: {max-size}}}}}}",
+        [[{"kind": "cat", "lives": 9}], [{"kind": "dog", "tricks": [{"max-size": 1}]}]],
+        [[{"kind": "cat"}], [{"kind": "cow"}], [{"lives": 9}], [{"kind": "dog", "lives": 9}]],
+    ),
+    Row(
+        "branches that send one name to two places",
+        PETS,
+        "{to: /it, branches: {cat: {n: /lives}, dog: {n: {to: /tricks, each: {size: /max-size}}}}}",
+        [],
+        [{"kind": "cat", "n": []}, {"kind": "dog", "n": 1}],
+        [
+            ({"kind": "cat", "n": 9}, {"kind": "cat", "lives": 9}),
+            ({"kind": "dog", "n": [{"size": 1}]}, {"kind": "dog", "tricks": [{"max-size": 1}]}),
+        ],
+    ),
+    Row(
+        "kinds by component and by number",
+        UNION,
+        "{to: /it, kinds: {Card: {fields: {digits: /number}}, '2': {fields: {given}}}}",
+        [{"given": 3}],
+        [{}, {"number": "1234"}, {"digits": "123"}, {"given": 3, "digits": "1234"}, {"given": 3, "note": "x"}],
+        [({"digits": "1234"}, {"number": "1234"})],
+    ),
+    Row(
+        "kinds by type",
+        f"{{anyOf: [{{type: string, maxLength: 4}}, {PLACE}, {{type: array, maxItems: 2, items: {PLACE}}}]}}",
+        "{to: /it, kinds: {string: , object: {fields: {city}}, array: {each: {city}}}}",
+        ["abcd", {"city": "Ulm"}, [{"city": "Ulm"}]],
+        ["abcde", {}, [{}], 1, None],
+    ),
+    Row(
+        "one kind of several",
+        UNION,
+        "{to: /it, kinds: {Cash: {fields: {given}}}}",
+        [{"given": 3}],
+        [{"number": "1234"}, {"given": -1}],
+    ),
+    Row(
+        "what stands beside a shape is enforced",
+        "{type: object, properties: {a: {type: integer}, b: {type: integer}}, dependentRequired: {a: [b]}, not: {properties: {b: {const: 3}}, required: [b]}}",
+        "{to: /it, fields: {a, b}}",
+        [{}, {"b": 1}, {"a": 1, "b": 2}],
+        [{"a": 1}, {"a": 1, "b": 3}, {"b": 3}],
+    ),
+    Row(
+        "a list that must contain something",
+        f"{{type: array, maxItems: 3, contains: {{properties: {{city: {{const: Ulm}}}}}}, items: {PLACE}}}",
+        "{to: /it, each: {city}}",
+        [[{"city": "Ulm"}], [{"city": "Bonn"}, {"city": "Ulm"}]],
+        [[], [{"city": "Bonn"}]],
+    ),
+    Row(
+        "not, beside a scalar",
+        "{type: integer, minimum: 1, maximum: 9, not: {const: 3}}",
+        "/it",
+        [1, 2, 9],
+        [3, 0, 10],
+    ),
+    Row(
+        "the whole body is a list",
+        f"{{type: array, items: {PLACE}}}",
+        "{to: body, each: {city}}",
+        [[], [{"city": "Ulm"}]],
+        [{"city": "Ulm"}, [{}]],
+        whole=True,
+    ),
+    Row(
+        "the whole body is a union",
+        UNION,
+        "{to: body, kinds: {Card: {fields: {number}}, Cash: {fields: {given, note}}}}",
+        [{"number": "1234"}, {"given": 1, "note": "x"}],
+        [{}, {"number": "1234", "given": 1}],
+        whole=True,
+    ),
+    Row(
+        "the whole body is a map",
+        "{type: object, additionalProperties: {type: integer}}",
+        "body",
+        [{}, {"a": 1}],
+        [{"a": "b"}, []],
+        whole=True,
+    ),
+    Row(
+        "the whole body is a text",
+        "{type: string, maxLength: 5}",
+        "body",
+        ["", "abc"],
+        ["abcdef", {}],
+        whole=True,
+    ),
+    Row(
+        "an object that the charter types",
+        "{type: object}",
+        "{to: /it, fields: {a: {type: integer}, b: {element: {type: boolean}}, c: {values: {type: string}}}}",
+        [{}, {"a": 1, "b": [True], "c": {"d": "e"}}],
+        [{"a": "1"}, {"x": 1}, {"b": [1]}, {"c": {"d": 1}}],
+    ),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("row", ROWS, ids=[row.name for row in ROWS])
+def test_shape(row: Row, tmp_path: Path) -> None:
+    contract = contract_of(resolved(tmp_path, row.schema, row.spec, whole=row.whole))
+    validator = compile_schema(contract.arguments)
+    pairs = [*((value, value) for value in row.taken), *row.laid]
+    assert [value for value, _ in pairs if not validator.is_valid({"it": value})] == []
+    assert [value for value in row.refused if validator.is_valid({"it": value})] == []
+    for value, laid in pairs:
+        assert sent(contract, value) == (laid if row.whole else {"it": laid})
+
+
+FAULTS = [
+    ("an object of any properties", "{type: object}", "/it", "TC104"),
+    ("an object without its fields", PLACE, "/it", "TC113"),
+    ("two shapes at once", PLACE, "{to: /it, fields: {city}, element: {}}", "TC731"),
+    ("a list that is none", PLACE, "{to: /it, element: {}}", "TC113"),
+    ("an object that is none", "{type: string}", "{to: /it, fields: {a}}", "TC113"),
+    ("a map that is none", "{type: object, properties: {a: {}}, additionalProperties: false}", "{to: /it, values: {}}", "TC113"),
+    ("a kind that is none", UNION, "{to: /it, kinds: {Coin: {}}}", "TC110"),
+    ("a number beyond the kinds", UNION, "{to: /it, kinds: {'3': {}}}", "TC110"),
+    ("a branch that is none", PETS, "{to: /it, branches: {cow: {}}}", "TC110"),
+    ("a field that is none", PLACE, "{to: /it, fields: {city, zi: }}", "TC110"),
+    ("a required field that is left out", PLACE, "{to: /it, fields: {zip}}", "TC120"),
+    ("null that is not described", PLACE, "{to: /it, nullable: true, fields: {city}}", "TC115"),
+    ("fewer entries than described", "{type: object, minProperties: 2, additionalProperties: {type: integer}}", "{to: /it, minProperties: 1, values: {}}", "TC115"),
+    ("one place twice", PLACE, "{to: /it, fields: {city, town: /city}}", "TC118"),
+    ("bytes in a text", "{type: string, format: binary}", "/it", "TC405"),
+    ("elements of no type", "{type: array, items: {}}", "/it", "TC104"),
+    ("a tuple taken apart", "{type: array, prefixItems: [{type: string}]}", "{to: /it, element: {}}", "TC705"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "schema", "spec", "code"), FAULTS, ids=[row[0] for row in FAULTS])
+def test_refusal(name: str, schema: str, spec: str, code: str, tmp_path: Path) -> None:
+    del name
+    staged = resolved(tmp_path, schema, spec)
+    found = [d for d in staged.diagnostics if d.severity == "error"]
+    assert {d.code for d in found} == {code}
+    assert all(d.origin.line > 8 and d.hint for d in found)
+
+
+def test_objects_that_nothing_tells_apart_are_said(tmp_path: Path) -> None:
+    """Carried exactly either way: a read is warned of, a write is refused (TC301)."""
+    schema = "{anyOf: [{type: object, properties: {a: {type: integer}}}, {type: object, properties: {b: {type: integer}}}]}"
+    staged = resolved(
+        tmp_path, schema, "{to: /it, kinds: {'1': {fields: {a}}, '2': {fields: {b}}}}"
+    )
+    assert [d.code for d in staged.diagnostics] == ["TC301"]
+    assert compile_schema(contract_of(staged).arguments).is_valid({"it": {"b": 1}})
+
+
+def test_a_ceiling_is_said_for_each_place_that_it_bounds(tmp_path: Path) -> None:
+    schema = "{type: object, properties: {a: {type: string}, b: {type: object, additionalProperties: {type: array, items: {type: integer}}}}}"
+    staged = resolved(tmp_path, schema, "{to: /it, fields: {a, b}}")
+    assert [(d.code, d.message) for d in staged.diagnostics] == [
+        ("TC222", "input `it.a` has no bound of its own; the ceiling of 20 characters holds"),
+        (
+            "TC222",
+            "a value of input `it.b` has no bound of its own; the ceiling of 4 elements holds",
+        ),
+        ("TC222", "input `it.b` has no bound of its own; the ceiling of 20 characters a key holds"),
+        ("TC222", "input `it.b` has no bound of its own; the ceiling of 4 entries holds"),
+    ]
