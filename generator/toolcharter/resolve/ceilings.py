@@ -15,8 +15,8 @@ __all__ = ["bounded", "bounded_list", "bounded_map"]
 def bounded(case: Case, schema: JsonSchema, what: str, pointer: str) -> JsonSchema:
     """Return the schema with the ceilings where it has no bound; each use is a warning (TC222)."""
     if "anyOf" in schema:
-        kinds = [bounded(case, kind, what, pointer) for kind in schema["anyOf"]]
-        return {**schema, "anyOf": kinds}
+        branches = [bounded(case, branch, what, pointer) for branch in schema["anyOf"]]
+        return {**schema, "anyOf": branches}
     kinds = types_of(schema) or ()
     if "string" in kinds:
         return _bounded_text(case, schema, what, pointer)

@@ -32,7 +32,7 @@ BESIDE: Final = (
 
 def beside(case: Case, branch: JsonSchema, renamed: Mapping[str, str]) -> JsonSchema | None:
     """Return what must hold beside the closed shape of one branch; raises `UncarriedError`."""
-    kept = {key: branch[key] for key in BESIDE if key in branch}
+    kept: JsonSchema = {key: branch[key] for key in BESIDE if key in branch}
     if not kept:
         return None
     if renamed:
