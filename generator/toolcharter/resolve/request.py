@@ -26,12 +26,13 @@ from .entries import Entry
 from .findings import UncarriedError
 from .forms import check_parts
 from .holding import check_query_language, holds_slash
-from .media import concrete, is_json
+from .media import concrete
 from .messages import check_sources, resolve_body, resolve_parameters
-from .operations import success_responses
+from .operations import answer_media, success_responses
 from .places import find_spot
 from .proofs import key_form_of, prove
 from .values import Values
+from .writable import check_writable
 
 __all__ = ["resolve_request", "sent_references"]
 
@@ -63,7 +64,7 @@ def _accept(case: Case) -> str | None:
     """Return what the request asks for: the media types that the view is read from, in the order of the statuses."""
     found: dict[str, None] = {}
     for _, response in success_responses(case.operation):
-        media = next((media for media in response.bodies if is_json(media)), None)
+        media = answer_media(response)
         if media is not None:
             found[concrete(media).partition(";")[0].strip()] = None
     return ", ".join(found) or None
@@ -223,6 +224,7 @@ def _check_cookie(case: Case, entry: Entry) -> None:
 def _proved(case: Case, entry: Entry, values: Values) -> Entry:
     is_cursor = any(reference.root == "cursor" for reference in references(entry.value))
     _check_cookie(case, entry)
+    check_writable(case, entry)
     if entry.one is not None or is_cursor:
         return entry
     check_query_language(case, entry.place, entry.value, values, entry.pointer)
