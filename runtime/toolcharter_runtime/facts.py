@@ -105,8 +105,8 @@ def _returns(view: tuple[frozen.ViewField, ...], above: str) -> Iterator[tuple[s
             above + field.name,
             f"{place or 'body'}{' (' + ', '.join(marks) + ')' if marks else ''}",
         )
-        if field.each is not None:
-            yield from _returns(field.each, f"{above}{field.name}.*.")
+        many = "" if field.fields is not None else "*."
+        yield from _returns(field.inner, f"{above}{field.name}.{many}")
 
 
 def _pages(page: frozen.Page | None) -> str:

@@ -34,7 +34,7 @@ class Slack(Fake):
             return httpx2.Response(200, json={"ok": True, "channel": channel})
         if method == "conversations.history":
             return self._history(request)
-        assert request.headers["token"] == "xoxb-1"  # noqa: S105 - the fake's own
+        assert request.headers["token"] == "xoxb-1"
         if self.refuses is not None:
             body = {"ok": False, "error": self.refuses, "needed": "secret scope"}
             return httpx2.Response(200, json=body)

@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from typing import Final, Literal, TypeAlias
 
-__all__ = ["BodyKind", "body_kind", "concrete", "document_media", "is_binary", "is_json", "plain"]
+__all__ = [
+    "BodyKind",
+    "body_kind",
+    "concrete",
+    "document_media",
+    "is_binary",
+    "is_foreign",
+    "is_json",
+    "is_text",
+    "plain",
+]
 
 BodyKind: TypeAlias = Literal["json", "form", "multipart", "text"]
 
@@ -46,6 +56,16 @@ def is_binary(media: str) -> bool:
     """Say whether a media type is bytes, which no tool takes."""
     name = plain(media)
     return name in _BINARY or name.partition("/")[0] in ("image", "audio", "video", "font")
+
+
+def is_text(media: str) -> bool:
+    """Say whether an answer of a media type is one text, such as `text/plain`; a stream of events is none."""
+    return body_kind(media) == "text" and plain(media) != "text/event-stream"
+
+
+def is_foreign(media: str) -> bool:
+    """Say whether no view can read an answer of a media type."""
+    return not is_json(media) and not is_text(media)
 
 
 def body_kind(media: str) -> BodyKind | None:

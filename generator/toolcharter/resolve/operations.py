@@ -9,13 +9,17 @@ from toolcharter.wording import flaws
 from toolcharter_runtime.frozen import Success
 
 from .case import BodyPlan, Case
-from .media import body_kind, is_binary, is_json, plain
+from .media import body_kind, is_binary, is_foreign, is_json, is_text, plain
 from .merging import JsonSchema
 
 __all__ = [
     "DESCRIPTION_LENGTH",
+    "answer_media",
+    "bodies_always",
     "clean_text",
     "description_of",
+    "foreign_media",
+    "has_text",
     "is_declared",
     "is_json",
     "plan_body",
@@ -91,6 +95,36 @@ def success_bodies(case: Case) -> tuple[JsonSchema, ...]:
     return tuple(schemas)
 
 
+def bodies_always(case: Case) -> bool:
+    """Say whether every success has a body that a view can read; a 204 beside a 200 has none."""
+    read = [answer_media(response) for _, response in success_responses(case.operation)]
+    return all(media is not None and not is_foreign(media) for media in read)
+
+
+def foreign_media(case: Case) -> tuple[str, ...]:
+    """Return the media types of the successes, where none of them is JSON."""
+    found: dict[str, None] = {}
+    for _, response in success_responses(case.operation):
+        found |= dict.fromkeys(response.bodies)
+    return () if any(is_json(media) for media in found) else tuple(found)
+
+
+def has_text(case: Case) -> bool:
+    """Say whether the successes are plain texts, each of which is one value."""
+    found = foreign_media(case)
+    return any(is_text(media) for media in found)
+
+
+def answer_media(response: ResponseSpec) -> str | None:
+    """Return the media type that is asked for and read of a response: JSON, else text, else the first."""
+    bodies = tuple(response.bodies)
+    for wanted in (is_json, is_text):
+        for media in bodies:
+            if wanted(media):
+                return media
+    return bodies[0] if bodies else None
+
+
 def success_headers(operation: Operation) -> dict[str, JsonSchema]:
     """Return the headers that some success declares."""
     found: dict[str, JsonSchema] = {}
@@ -104,7 +138,7 @@ def successes(case: Case) -> tuple[Success, ...]:
     """Return the success statuses that the description declares; reports an operation without any."""
     found: list[Success] = []
     for status, response in success_responses(case.operation):
-        media = next((media for media in response.bodies if is_json(media)), None)
+        media = answer_media(response)
         found.append(Success(status="2XX" if status == "default" else status, media=media))
     if not found:
         message = f"{case.operation.key} declares no success"

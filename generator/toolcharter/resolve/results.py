@@ -61,6 +61,13 @@ def _shown(field: ViewField, spec: ViewSpec | None) -> JsonSchema:
     if field.each is not None:
         inner = _closed(field.each, spec.each or {} if spec else {})
         shown: JsonSchema = {**field.accepts, "items": inner}
+    elif field.fields is not None:
+        inner = _closed(field.fields, spec.fields or {} if spec else {})
+        shown = {"anyOf": [inner, {"type": "null"}]} if _has_null(field) else inner
+    elif field.values is not None:
+        inner = _closed(field.values, spec.values or {} if spec else {})
+        mapped = {**_bare(field.accepts), "additionalProperties": inner}
+        shown = {"anyOf": [mapped, {"type": "null"}]} if _has_null(field) else mapped
     elif field.redact is not None:
         shown = {**MASKED_SCHEMA, "type": _with_null(field, "string")}
     elif field.truncate is not None:
@@ -69,6 +76,15 @@ def _shown(field: ViewField, spec: ViewSpec | None) -> JsonSchema:
         shown = dict(field.accepts)
     text = clean_text(spec.description) if spec else None
     return {**shown, "description": text} if text else shown
+
+
+def _has_null(field: ViewField) -> bool:
+    return "anyOf" in field.accepts or "null" in (types_of(field.accepts) or ())
+
+
+def _bare(schema: JsonSchema) -> JsonSchema:
+    """The schema without null beside it."""
+    return dict(schema["anyOf"][0]) if "anyOf" in schema else dict(schema)
 
 
 def _with_null(field: ViewField, kind: str) -> Any:

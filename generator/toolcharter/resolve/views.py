@@ -1,25 +1,24 @@
-"""What goes out: each name of the view, proved through the success schemas, and the closed schema of the result."""
+"""What goes out: each name of the view, proved through the success schemas, with what lies inside it."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
-from toolcharter.charter.findings import nearest
 from toolcharter.charter.places import escape
 from toolcharter.charter.schema import ViewSpec
 from toolcharter_runtime.frozen import Money, ViewField
 from toolcharter_runtime.jsonvalue import is_object
-from toolcharter_runtime.language import parse_place, tokens_of
 
 from .case import Case
-from .ceilings import bounded
+from .ceilings import bounded, bounded_list, bounded_map
 from .findings import UncarriedError
 from .leaves import nullable, only_branch, tighten, typed
-from .merging import JsonSchema, has_bound, types_of
-from .operations import success_bodies, success_headers
-from .schemas import Branch, Step
+from .merging import JsonSchema, types_of
+from .operations import answer_media, foreign_media, success_responses
+from .schemas import Expanded, Step
+from .telling import telling
+from .view_places import Scene, any_schema, find_place, first_scene
 
 __all__ = ["OPEN_ENUM_LENGTH", "resolve_view"]
 
@@ -27,40 +26,43 @@ __all__ = ["OPEN_ENUM_LENGTH", "resolve_view"]
 OPEN_ENUM_LENGTH = 100
 """The longest value of an enum that may grow, where the description bounds its strings no further."""
 _OF_LIST = frozenset({"maxItems", "minItems", "uniqueItems"})
-
-
-@dataclass(frozen=True, slots=True)
-class _Scene:
-    """Where a view's places start: the successes' bodies, or the items of a list."""
-
-    schemas: tuple[JsonSchema, ...]
-    pointer: str
-    items_of: str | None = None
-    """The list whose items these are."""
-    is_write_only: bool = False
+_SHAPES = ("each", "fields", "values", "count")
 
 
 def resolve_view(case: Case) -> None:
     """Fill `case.view`, in the order of the charter."""
-    scene = _Scene(success_bodies(case), case.at("view"))
-    case.view = _fields(case, case.spec.view, scene)
+    case.view = _fields(case, case.spec.view, first_scene(case))
     for name in case.spec.view:
         case.places[f"view.{name}"] = case.api.charter.origin(case.at("view", name))
+    _check_bytes(case)
     lists = [field.name for field in case.view if field.each is not None]
-    if case.spec.page is not None:
-        if len(lists) != 1:
-            message = (
-                f"{case.name} is paged, so its view needs one list with `each`; it has {len(lists)}"
-            )
-            case.findings.error("TC732", message, case.at("view"))
-        else:
-            case.items = lists[0]
+    if case.spec.page is None:
+        return
+    if len(lists) == 1:
+        case.items = lists[0]
+    else:
+        message = (
+            f"{case.name} is paged, so its view needs one list with `each`; it has {len(lists)}"
+        )
+        case.findings.error("TC732", message, case.at("view"))
 
 
-def _fields(case: Case, specs: Mapping[str, ViewSpec], scene: _Scene) -> tuple[ViewField, ...]:
+def _check_bytes(case: Case) -> None:
+    """Report an answer that no view can read and of which none says as much as its headers (TC405)."""
+    if case.spec.view or not foreign_media(case):
+        return
+    media = [answer_media(response) for _, response in success_responses(case.operation)]
+    shown = ", ".join(dict.fromkeys(one for one in media if one is not None))
+    message = f"{case.operation.key} answers with {shown}, and the view takes nothing of it"
+    hint = "view its metadata: `{type: header.Content-Type, bytes: header.Content-Length}`; a text with `at: body`"
+    case.findings.error("TC405", message, case.at("view"), hint)
+
+
+def _fields(case: Case, specs: Mapping[str, ViewSpec], scene: Scene) -> tuple[ViewField, ...]:
     found: list[ViewField] = []
-    for name, spec in specs.items():
+    for name, written in specs.items():
         pointer = f"{scene.pointer}/{escape(name)}"
+        spec = _placed(name, written, scene)
         try:
             field = _field(case, name, spec, scene, pointer)
         except UncarriedError as error:
@@ -71,90 +73,37 @@ def _fields(case: Case, specs: Mapping[str, ViewSpec], scene: _Scene) -> tuple[V
     return tuple(found)
 
 
-def _field(case: Case, name: str, spec: ViewSpec, scene: _Scene, pointer: str) -> ViewField | None:
+def _placed(name: str, spec: ViewSpec, scene: Scene) -> ViewSpec:
+    """Return the entry with its place: inside another name, that of the property of its own name."""
+    if scene.within is None or spec.at is not None or spec.count is not None:
+        return spec
+    return spec.model_copy(update={"at": f"/{escape(name)}"})
+
+
+def _field(case: Case, name: str, spec: ViewSpec, scene: Scene, pointer: str) -> ViewField | None:
     if (spec.at is None) == (spec.count is None):
         message = f"view `{name}` needs one of `at` and `count`"
         case.findings.error("TC732", message, pointer)
         return None
-    step = _walk(case, spec, scene, pointer)
+    said = [key for key in _SHAPES if getattr(spec, key) is not None]
+    if len(said) > 1:
+        message = f"view `{name}` says both `{said[0]}` and `{said[1]}` of one place"
+        case.findings.error("TC731", message, pointer, "keep the one that fits the description")
+        return None
+    step = find_place(case, spec, scene, pointer)
     if step is None:
         return None
-    if spec.count is not None:
-        return _count(name, spec, step)
-    if spec.each is not None:
-        return _list(case, name, spec, step, pointer)
-    return _value(case, name, spec, step, pointer)
-
-
-def _walk(case: Case, spec: ViewSpec, scene: _Scene, pointer: str) -> Step | None:
-    text = spec.at if spec.at is not None else spec.count
-    if text is None:
-        return None
-    if scene.items_of is None and text.startswith("header."):
-        return _header(case, spec, text, pointer)
-    if scene.items_of is None and parse_place(text).location != "body":
-        message = f"`{text}` is no place of an answer: write /pointer or header.NAME"
-        case.findings.error("TC735", message, pointer)
-        return None
-    tokens = tokens_of("" if text == "body" else text)
-    steps = [case.api.reader.walk(schema, tokens) for schema in scene.schemas]
-    found = [step for step in steps if step.exists and step.schema is not None]
-    if found:
-        always = len(found) == len(steps) and all(step.required for step in found)
-        schema = found[0].schema if all(s.schema == found[0].schema for s in found) else _any(found)
-        is_write_only = scene.is_write_only or any(step.is_write_only for step in found)
-        return Step(schema, always, found[0].many, is_write_only=is_write_only)
-    claim = f"answer {text}" if scene.items_of is None else f"answer {text} of {scene.items_of}"
-    return _not_found(case, spec, claim, steps, pointer)
-
-
-def _any(found: list[Step]) -> JsonSchema:
-    unique: list[JsonSchema] = []
-    for step in found:
-        if step.schema is not None and step.schema not in unique:
-            unique.append(step.schema)
-    return {"anyOf": unique}
-
-
-def _not_found(
-    case: Case, spec: ViewSpec, claim: str, steps: list[Step], pointer: str
-) -> Step | None:
-    text = spec.at if spec.at is not None else spec.count or ""
-    is_typed = (
-        bool({"type", "const", "enum"} & spec.schema_keywords().keys()) or spec.each is not None
-    )
-    if any(step.exists for step in steps) or (is_typed and not steps):
-        case.ledger.state(claim, "declared", "the description leaves it open; typed in the charter")
-        known = {name for step in steps for name in step.known}
-        is_write_only = any(step.is_write_only for step in steps)
-        is_many = "*" in text.split("/")
-        return Step(None, False, is_many, tuple(sorted(known)), is_write_only=is_write_only)
-    known = {name for step in steps for name in step.known}
-    if not steps:
-        message = f"{case.operation.key} declares no JSON answer that could hold `{text}`"
-        case.findings.error(
-            "TC407", message, pointer, "type it in the charter, or add the schema with an overlay"
-        )
-    else:
-        message = f"no success of {case.operation.key} has `{text}`"
-        case.findings.error("TC110", message, pointer, nearest(text.rpartition("/")[2], known))
-    return None
-
-
-def _header(case: Case, spec: ViewSpec, text: str, pointer: str) -> Step | None:
-    name = text.removeprefix("header.")
-    declared = success_headers(case.operation)
-    for known, schema in declared.items():
-        if known.lower() == name.lower():
-            return Step(schema, False)
-    if case.ledger.attested(text, f"answer {text}"):
-        return Step(None, False)
-    if "type" in spec.schema_keywords():
-        case.ledger.state(f"answer {text}", "declared", "typed in the charter")
-        return Step(None, False)
-    message = f"no success of {case.operation.key} declares the header `{name}`"
-    case.findings.error("TC110", message, pointer, f"attest `{text}`, and type it in the charter")
-    return None
+    match said:
+        case ["count"]:
+            return _count(name, spec, step)
+        case ["each"]:
+            return _list(case, name, spec, step, pointer)
+        case ["fields"]:
+            return _object(case, name, spec, step, pointer)
+        case ["values"]:
+            return _map(case, name, spec, step, pointer)
+        case _:
+            return _value(case, name, spec, step, pointer)
 
 
 def _count(name: str, spec: ViewSpec, step: Step) -> ViewField:
@@ -165,27 +114,36 @@ def _count(name: str, spec: ViewSpec, step: Step) -> ViewField:
 
 
 def _list(case: Case, name: str, spec: ViewSpec, step: Step, pointer: str) -> ViewField:
-    if step.schema is None:
-        item: JsonSchema = {}
-        bounds: JsonSchema = {}
-        required = False
-    else:
-        expanded = case.api.reader.expand(step.schema)
-        arrays = [b for b in expanded.branches if types_of(b.schema) == ("array",)]
-        if len(arrays) != 1:
-            raise UncarriedError("items", "no list stands there", "remove `each`", "TC113")
-        found = arrays[0].schema.get("items")
-        item = found if is_object(found) else {}
-        bounds = {k: v for k, v in arrays[0].schema.items() if k == "maxItems"}
-        required = step.required and not expanded.nullable and len(expanded.branches) == 1
+    expanded = _kinds(case, step)
+    arrays = [
+        branch.schema for branch in expanded.branches if types_of(branch.schema) == ("array",)
+    ]
+    if step.schema is not None and len(arrays) != 1:
+        raise UncarriedError("items", "no list stands there", "remove `each`", "TC113")
+    bounds = {k: v for array in arrays for k, v in array.items() if k == "maxItems"}
     written = {k: v for k, v in spec.schema_keywords().items() if k in ("minItems", "maxItems")}
     accepts = _list_bound(case, name, tighten({"type": "array", **bounds}, written), pointer)
-    is_write_only = case.api.reader.is_write_only(step)
-    scene = _Scene((item,), f"{pointer}/each", name, is_write_only)
-    inner = _fields(case, spec.each or {}, scene)
+    scene = Scene(_elements(arrays), f"{pointer}/each", name, case.api.reader.is_write_only(step))
     return ViewField(
-        name=name, at=spec.at, each=inner, accepts=accepts, required=required, hidden=spec.hidden
+        name=name,
+        at=spec.at,
+        each=_fields(case, spec.each or {}, scene),
+        accepts=nullable(accepts) if expanded.nullable else accepts,
+        required=_is_sure(step, expanded),
+        branch={"type": "array"} if len(expanded.branches) > 1 else None,
+        hidden=spec.hidden,
     )
+
+
+def _elements(arrays: list[JsonSchema]) -> tuple[JsonSchema, ...]:
+    """Return the schemas of a list's elements: of all that a tuple begins with, and of what follows."""
+    if not arrays:
+        return ({},)
+    further = arrays[0].get("items", True)
+    first = [item for item in arrays[0].get("prefixItems", ()) if is_object(item)]
+    if is_object(further):
+        first.append(further)
+    return (any_schema(first),) if first else ({},)
 
 
 def _list_bound(case: Case, name: str, accepts: JsonSchema, pointer: str) -> JsonSchema:
@@ -194,13 +152,80 @@ def _list_bound(case: Case, name: str, accepts: JsonSchema, pointer: str) -> Jso
         size = next(iter(page.size.values()))
         if accepts.get("maxItems", size) >= size:
             return {**accepts, "maxItems": size}
-    if has_bound(accepts, "maxItems"):
-        return accepts
-    shallow = bounded(
-        case, {"type": "array", "items": {"type": "boolean"}}, f"view `{name}`", pointer
+    return bounded_list(case, accepts, f"view `{name}`", pointer)
+
+
+def _object(case: Case, name: str, spec: ViewSpec, step: Step, pointer: str) -> ViewField:
+    expanded = _kinds(case, step)
+    objects = [branch for branch in expanded.branches if _may_be_object(branch.schema)]
+    told: JsonSchema | None = None
+    if spec.branch is not None:
+        wanted = only_branch(expanded, spec.branch)
+        told = telling(wanted, expanded, case.api.reader.flat)
+        objects = [wanted]
+    if step.schema is not None and not objects:
+        raise UncarriedError("fields", "no object stands there", "remove `fields`", "TC113")
+    if told is None and len(objects) < len(expanded.branches):
+        told = {"type": "object"}
+    schemas = tuple(branch.schema for branch in objects) or ({},)
+    scene = Scene(schemas, f"{pointer}/fields", name, case.api.reader.is_write_only(step))
+    accepts: JsonSchema = {"type": "object"}
+    return ViewField(
+        name=name,
+        at=spec.at,
+        fields=_fields(case, spec.fields or {}, scene),
+        accepts=nullable(accepts) if expanded.nullable else accepts,
+        required=_is_sure(step, expanded) if told is None else False,
+        branch=told,
+        hidden=spec.hidden,
     )
-    bound = shallow.get("maxItems")
-    return accepts if bound is None else {**accepts, "maxItems": bound}
+
+
+def _map(case: Case, name: str, spec: ViewSpec, step: Step, pointer: str) -> ViewField:
+    expanded = _kinds(case, step)
+    objects = [branch.schema for branch in expanded.branches if _may_be_object(branch.schema)]
+    if step.schema is not None and len(objects) != 1:
+        raise UncarriedError("values", "no map stands there", "remove `values`", "TC113")
+    schema = objects[0] if objects else {}
+    inner = [value for value in schema.get("patternProperties", {}).values() if is_object(value)]
+    if is_object(schema.get("additionalProperties")):
+        inner.append(schema["additionalProperties"])
+    if schema.get("properties"):
+        raise UncarriedError(
+            "values", "the object there has names of its own", "list them with `fields`", "TC113"
+        )
+    bounds = {k: v for k, v in schema.items() if k == "maxProperties"}
+    written = {k: v for k, v in (("maxProperties", spec.max_properties),) if v is not None}
+    accepts = tighten({"type": "object", **bounds}, written)
+    accepts = bounded_map(case, accepts, f"view `{name}`", pointer)
+    scene = Scene(
+        (any_schema(inner),) if inner else ({},),
+        f"{pointer}/values",
+        name,
+        case.api.reader.is_write_only(step),
+    )
+    return ViewField(
+        name=name,
+        at=spec.at,
+        values=_fields(case, spec.values or {}, scene),
+        accepts=nullable(accepts) if expanded.nullable else accepts,
+        required=_is_sure(step, expanded),
+        branch={"type": "object"} if len(expanded.branches) > 1 else None,
+        hidden=spec.hidden,
+    )
+
+
+def _kinds(case: Case, step: Step) -> Expanded:
+    return Expanded((), False) if step.schema is None else case.api.reader.expand(step.schema)
+
+
+def _is_sure(step: Step, expanded: Expanded) -> bool:
+    return step.required and not expanded.nullable and len(expanded.branches) == 1
+
+
+def _may_be_object(schema: JsonSchema) -> bool:
+    kinds = types_of(schema)
+    return kinds == ("object",) or (kinds is None and "properties" in schema)
 
 
 def _value(case: Case, name: str, spec: ViewSpec, step: Step, pointer: str) -> ViewField:
@@ -216,6 +241,9 @@ def _value(case: Case, name: str, spec: ViewSpec, step: Step, pointer: str) -> V
         schema = tighten({"type": "array", "items": schema}, of_list)
     if spec.truncate is None:
         schema = bounded(case, schema, f"view `{name}`", pointer)
+    elif "string" not in (types_of(schema) or ()):
+        reason = "only a text can be cut"
+        raise UncarriedError("truncate", reason, "remove `truncate`", "TC731")
     if spec.required is True and not required:
         reason = "the description does not promise it"
         raise UncarriedError("required", reason, "remove `required`", "TC115")
@@ -246,17 +274,14 @@ def _carried(
     wanted = spec.branch
     if wanted is None and len(expanded.branches) > 1 and "type" in written:
         wanted = str(written["type"])
+    if wanted is None and len(expanded.branches) > 1:
+        schema = tighten(case.api.leaves.carry_union(expanded), written)
+        return (nullable(schema) if expanded.nullable else schema), None, True
     branch = only_branch(expanded, wanted)
     schema = tighten(case.api.leaves.carry(branch), written)
     if wanted is not None and (len(expanded.branches) > 1 or expanded.nullable):
-        return schema, _telling(branch), False
+        return schema, telling(branch, expanded, case.api.reader.flat), False
     return (nullable(schema) if expanded.nullable else schema), None, True
-
-
-def _telling(branch: Branch) -> JsonSchema:
-    """Return what tells the branch from the others: its type."""
-    kinds = types_of(branch.schema)
-    return {"type": kinds[0]} if kinds else {}
 
 
 def _without_text(schema: JsonSchema, *, is_write_only: bool) -> JsonSchema:

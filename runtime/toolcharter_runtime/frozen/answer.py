@@ -23,7 +23,10 @@ class AnswerRule(Part):
 
 
 class Success(Part):
-    """A success status that the description declares, e.g. `200` or `2XX`, and whether it carries JSON."""
+    """A success status that the description declares, e.g. `200` or `2XX`, and the media type that is read of it.
+
+    Of one that is neither JSON nor text the body is left alone.
+    """
 
     status: str
     media: str | None = None
@@ -42,12 +45,17 @@ class ViewField(Part):
 
     name: str
     at: str | None = None
-    """A place of the answer (`/pointer`, `header.X`); inside `each`, a pointer relative to the element."""
+    """A place of the answer (`/pointer`, `header.X`); inside another field, a pointer relative to what stands there."""
     count: str | None = None
     """A place whose number of elements is the value."""
     each: tuple[ViewField, ...] | None = None
+    """Of a list: the fields of its elements."""
+    fields: tuple[ViewField, ...] | None = None
+    """Of an object: its fields."""
+    values: tuple[ViewField, ...] | None = None
+    """Of a map with keys of the API's own: the fields of its values."""
     accepts: Schema = Field(default_factory=dict)
-    """The schema of the raw value; formats are asserted. Of `each`: the schema of the list (bounds only)."""
+    """The schema of the raw value; formats are asserted. Where fields lie inside: what is around them (type and bounds)."""
     required: bool = False
     branch: Schema | None = None
     """Of a union: only values that this schema accepts are taken, any other is left out."""
@@ -59,6 +67,11 @@ class ViewField(Part):
     open_enum: bool = False
     open_union: bool = False
     money: Money | None = None
+
+    @property
+    def inner(self) -> tuple[ViewField, ...]:
+        """The fields right inside this one."""
+        return (*(self.each or ()), *(self.fields or ()), *(self.values or ()))
 
 
 class View(Part):

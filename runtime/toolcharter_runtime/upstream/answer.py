@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
-from typing import Any, Literal, cast
+from typing import Any, Final, Literal, cast
 
 from toolcharter_runtime import frozen
 from toolcharter_runtime.codes import ErrorCode
@@ -21,21 +22,26 @@ from toolcharter_runtime.language import (
 from toolcharter_runtime.once import PerObject
 from toolcharter_runtime.strict import Rejected, parse_json
 
-__all__ = ["Answer", "Judgement", "judge", "parse_answer", "retry_after"]
+__all__ = ["Answer", "Judgement", "judge", "parse_answer", "retry_after", "texts_of"]
 
 _ANSWER_DEPTH = 200
+_BOM: Final = b"\xef\xbb\xbf"
+_CHARSETS: Final = frozenset(
+    {"iso-8859-1", "utf-16", "utf-16be", "utf-16le", "utf-32", "us-ascii", "windows-1252"}
+)
+"""What is read beside UTF-8, where the answer says so."""
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """An answer, read within its bounds. `headers` have lower-case names; the body is JSON or `ABSENT`."""
+    """An answer, read within its bounds. `headers` have lower-case names; the body is JSON, a text or `ABSENT`."""
 
     status: int
     headers: Mapping[str, str]
     body: Any = ABSENT
     too_large: bool = False
     not_json: bool = False
-    """There is a body that cannot be read as JSON."""
+    """There is a body that is neither JSON nor a text that the description declares."""
 
     def header(self, name: str) -> str | None:
         """Return a header's value; names ignore case."""
@@ -66,20 +72,70 @@ class Judgement:
     """A rule of the charter said so, rather than the defaults."""
 
 
-def parse_answer(status: int, headers: Mapping[str, str], raw: bytes | None) -> Answer:
-    """Return the answer of a body that was read whole; `raw` is None where it was larger than its bound."""
+def parse_answer(
+    status: int,
+    headers: Mapping[str, str],
+    raw: bytes | None,
+    texts: frozenset[str] = frozenset(),
+) -> Answer:
+    """Return the answer of a body that was read whole; `raw` is None where it was larger than its bound.
+
+    `texts` are the media types of which the body is one text.
+    """
     if raw is None:
         return Answer(status, headers, too_large=True)
     if not raw:
         return Answer(status, headers)
-    media = headers.get("content-type", "application/json").partition(";")[0].strip().lower()
-    if media not in ("application/json", "text/json") and not media.endswith("+json"):
+    declared = headers.get("content-type", "application/json")
+    media = _plain(declared)
+    raw = _as_utf8(raw, declared)
+    if media in texts:
+        try:
+            return Answer(status, headers, raw.decode("utf-8"))
+        except UnicodeDecodeError:
+            return Answer(status, headers, not_json=True)
+    if not _is_json(media):
         return Answer(status, headers, not_json=True)
     try:
         body = parse_json(raw, max_bytes=len(raw), max_depth=_ANSWER_DEPTH, exact=False)
     except Rejected:
         return Answer(status, headers, not_json=True)
     return Answer(status, headers, body)
+
+
+def texts_of(contract: frozen.Contract, status: int) -> frozenset[str]:
+    """Return the media types that the contract reads as one text in a success of this status."""
+    named = [one.media for one in contract.successes if one.status == str(status)]
+    if not named and 200 <= status < 300:
+        named = [one.media for one in contract.successes if one.status.upper() == "2XX"]
+    media = [_plain(one) for one in named if one is not None]
+    return frozenset(one for one in media if not _is_json(one) and _TEXTUAL.match(one))
+
+
+_TEXTUAL: Final = re.compile(r"text/|application/(?:x-)?(?:yaml|ndjson|jsonl|sdp)$", re.ASCII)
+
+
+def _plain(media: str) -> str:
+    return media.partition(";")[0].strip().lower()
+
+
+def _is_json(media: str) -> bool:
+    return media in ("application/json", "text/json") or media.endswith("+json")
+
+
+def _as_utf8(raw: bytes, media: str) -> bytes:
+    """Return the body in UTF-8, without a byte order mark; one in a charset that is not read stays as it is."""
+    charset = ""
+    for parameter in media.split(";")[1:]:
+        name, _, value = parameter.partition("=")
+        if name.strip().lower() == "charset":
+            charset = value.strip().strip('"').lower()
+    if charset in _CHARSETS:
+        try:
+            return raw.decode(charset).encode("utf-8")
+        except UnicodeError:
+            return raw
+    return raw.removeprefix(_BOM)
 
 
 def judge(
@@ -121,9 +177,9 @@ def _by_rule(contract: frozen.Contract, rule: frozen.AnswerRule) -> Judgement:
 def _judge_read(contract: frozen.Contract, answer: Answer) -> Judgement:
     status = answer.status
     if _completes(contract, status):
-        if answer.too_large:
+        if answer.too_large and _NEEDS_BODY.of(contract):
             return Judgement("rejected", "RESULT_TOO_LARGE")
-        if answer.not_json:
+        if answer.not_json and _NEEDS_BODY.of(contract):
             return Judgement("rejected", "UPSTREAM_CONTRACT_VIOLATION")
         return Judgement("completed")
     if status in (404, 410):
@@ -164,6 +220,13 @@ def _completing(contract: frozen.Contract) -> frozenset[str]:
     return frozenset(success.status.upper() for success in contract.successes)
 
 
+def _needs_body(contract: frozen.Contract) -> bool:
+    """Whether the view takes something out of the body; headers alone say what a file is."""
+    places = [field.count or field.at or "" for field in contract.view.fields]
+    return not places or not all(place.startswith("header.") for place in places)
+
+
+_NEEDS_BODY: PerObject[frozen.Contract, bool] = PerObject(_needs_body)
 _COMPLETING: PerObject[frozen.Contract, frozenset[str]] = PerObject(_completing)
 
 

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 from toolcharter_runtime import frozen
 from toolcharter_runtime.caller import Caller
 from toolcharter_runtime.language import LanguageError
-from toolcharter_runtime.upstream.answer import Answer, parse_answer
+from toolcharter_runtime.upstream.answer import Answer, parse_answer, texts_of
 from toolcharter_runtime.upstream.credentials import AuthCallback, Credential, ask, with_credential
 from toolcharter_runtime.upstream.errors import NoAnswer, NotSent
 from toolcharter_runtime.upstream.quiet import Quiet, hold_back
@@ -132,7 +132,7 @@ class Upstream:
                 try:
                     following = self._redirect(request, response, tool)
                     if following is None:
-                        return await _read(response, tool.view.maximum_bytes)
+                        return await _read(response, tool)
                 finally:
                     await response.aclose()
                 request = following
@@ -193,14 +193,14 @@ def _meaning(error: Exception) -> NotSent | NoAnswer:
     return NoAnswer("timeout" if isinstance(error, TimeoutException) else "cut")
 
 
-async def _read(response: Response, maximum: int) -> Answer:
+async def _read(response: Response, tool: frozen.Contract) -> Answer:
     headers: dict[str, str] = {}
     for name, value in response.headers.multi_items():
         lower = name.lower()
         if lower != "set-cookie":
             headers[lower] = f"{headers[lower]}, {value}" if lower in headers else value
-    raw = await receive(response, headers, maximum)
-    return parse_answer(response.status_code, headers, raw)
+    raw = await receive(response, headers, tool.view.maximum_bytes)
+    return parse_answer(response.status_code, headers, raw, texts_of(tool, response.status_code))
 
 
 def _checked(url: str) -> URL:

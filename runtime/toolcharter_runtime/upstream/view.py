@@ -17,6 +17,7 @@ from toolcharter_runtime.redaction import redact
 from toolcharter_runtime.schemas import compile_schema
 from toolcharter_runtime.upstream.answer import Answer
 from toolcharter_runtime.upstream.errors import Violation
+from toolcharter_runtime.upstream.fields import read_header
 
 if TYPE_CHECKING:
     from jsonschema_rs import Draft202012Validator
@@ -111,6 +112,7 @@ class _Plan:
         "_branch",
         "_header",
         "_inner",
+        "_many",
         "_place",
         "_pointer",
         "_schema",
@@ -128,14 +130,14 @@ class _Plan:
         checked = self._schema and field.count is None
         self._accepts = compile_schema(self._schema) if checked else None
         self._branch = None if field.branch is None else compile_schema(field.branch)
-        self._inner = (
-            tuple(_PLANS.of(item) for item in field.each) if field.each is not None else None
-        )
+        inside = field.each is not None or field.fields is not None or field.values is not None
+        self._inner = tuple(_PLANS.of(item) for item in field.inner) if inside else None
+        self._many = field.fields is None
 
     def take(self, answer: Answer, care: _Care) -> Any:
         """Return the checked value at the field's place of an answer, or `ABSENT`."""
         if self._header is not None:
-            raw: Any = answer.headers.get(self._header, ABSENT)
+            raw: Any = read_header(answer.headers.get(self._header), self._schema)
         else:
             raw = ABSENT if answer.body is ABSENT else read_pointer(answer.body, self._pointer)
         return self._checked(raw, care, self._place)
@@ -162,13 +164,13 @@ class _Plan:
             if field.open_union:
                 return ABSENT
             return self._wrong(care, place, _fault(self._accepts, raw, self._schema))
-        if self._inner is not None:
-            return self._elements(raw, care, place)
-        return raw
+        return raw if self._inner is None or raw is None else self._inside(raw, care, place)
 
-    def _elements(self, raw: Any, care: _Care, place: str) -> Any:
-        if raw is None:
-            return raw
+    def _inside(self, raw: Any, care: _Care, place: str) -> Any:
+        if not self._many:
+            return dict(self._element(raw, care, place))
+        if is_object(raw) and self.field.values is not None:
+            return {key: dict(self._element(item, care, f"{place}/*")) for key, item in raw.items()}
         if not is_list(raw):
             return self._wrong(care, place, "is not a list")
         return [
@@ -213,6 +215,10 @@ def _masked(field: frozen.ViewField, value: Any, seal: bytes) -> Any:
         return redact(value, field.redact, seal)
     if field.each is not None and is_list(value):
         return [_shown(field.each, item, seal) for item in value]
+    if field.fields is not None and is_object(value):
+        return _shown(field.fields, value, seal)
+    if field.values is not None and is_object(value):
+        return {key: _shown(field.values, item, seal) for key, item in value.items()}
     if field.truncate is not None and isinstance(value, str) and len(value) > field.truncate:
         return value[: field.truncate - 1] + "…"
     return value
