@@ -12,6 +12,7 @@ from .covering import compiles, covers
 from .findings import UncarriedError
 from .hoisting import rooted
 from .merging import ANNOTATIONS, JsonSchema, has_bound, types_of
+from .overlaps import overlapping
 from .schemas import Branch, Expanded, SchemaReader
 from .standalone import standalone
 
@@ -149,7 +150,12 @@ class LeafReader:
             carried = self.carry_union(expanded, depth + 1)
         else:
             carried = self.carry(only_branch(expanded, None), depth + 1)
-        return nullable(carried) if expanded.nullable else carried
+        carried = nullable(carried) if expanded.nullable else carried
+        union = overlapping(self._reader, schema)
+        if union is not None:
+            rest = standalone(self._reader, union)
+            carried = {**carried, "allOf": [*carried.get("allOf", ()), rest]}
+        return carried
 
 
 def nullable(schema: JsonSchema) -> JsonSchema:

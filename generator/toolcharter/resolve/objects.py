@@ -18,7 +18,7 @@ from .completeness import Source, check_object
 from .findings import UncarriedError
 from .leaves import only_branch, tighten
 from .merging import JsonSchema, types_of
-from .residues import beside
+from .residues import beside, joined
 from .schemas import Expanded
 from .words import check_member
 
@@ -62,14 +62,14 @@ def resolve_fields(case: Case, grow: Grow, bare: Input, schema: JsonSchema | Non
                 "list the objects inside with `fields` of their own",
             )
         made = replace(bare, fields=members, text=text, is_typed=schema is None)
-        return replace(made, schema=_with({**shape, **_tight(counts, spec)}, rest))
+        return replace(made, schema=joined({**shape, **_tight(counts, spec)}, rest))
     values, words = _values(case, grow, bare, node)
     taken = {*(node or {}).get("properties", {})} | {tokens(one)[0] for one in members}
     words = _without(words, taken - {one.name for one in members})
     whole = {**shape, **words, **_tight(counts, spec)}
     whole = bounded_map(case, whole, f"input `{bare.label}`", bare.pointer)
     made = replace(bare, fields=members, values=values, text=text, is_typed=schema is None)
-    return replace(made, schema=_with(whole, rest))
+    return replace(made, schema=joined(whole, rest))
 
 
 def resolve_values(case: Case, grow: Grow, bare: Input, schema: JsonSchema | None) -> Input:
@@ -88,7 +88,7 @@ def resolve_values(case: Case, grow: Grow, bare: Input, schema: JsonSchema | Non
     whole = {"type": "object", **words, **_tight(counts, spec)}
     whole = bounded_map(case, whole, f"input `{bare.label}`", bare.pointer)
     made = replace(bare, values=values, text=text, is_typed=schema is None)
-    return replace(made, schema=_with(whole, rest))
+    return replace(made, schema=joined(whole, rest))
 
 
 _OF_MAPS: Final = frozenset({"patternProperties", "propertyNames"})
@@ -155,10 +155,6 @@ def _tight(counts: JsonSchema, spec: InputSpec) -> JsonSchema:
             )
         tight[word] = value
     return tight
-
-
-def _with(schema: JsonSchema, rest: JsonSchema | None) -> JsonSchema:
-    return schema if rest is None else {**schema, "allOf": [rest]}
 
 
 def _object_of(expanded: Expanded, wanted: str | None) -> JsonSchema:

@@ -10,7 +10,7 @@ from .findings import UncarriedError
 from .merging import JsonSchema
 from .standalone import standalone
 
-__all__ = ["BESIDE", "beside"]
+__all__ = ["BESIDE", "beside", "joined"]
 
 BESIDE: Final = (
     "not",
@@ -41,3 +41,8 @@ def beside(case: Case, branch: JsonSchema, renamed: Mapping[str, str]) -> JsonSc
         names = ", ".join(sorted(renamed))
         raise UncarriedError(keyword, reason, f"name the inputs as the API does: {names}")
     return standalone(case.api.reader, kept)
+
+
+def joined(schema: JsonSchema, rest: JsonSchema | None) -> JsonSchema:
+    """Return the schema with one more that must hold beside it."""
+    return schema if rest is None else {**schema, "allOf": [*schema.get("allOf", ()), rest]}

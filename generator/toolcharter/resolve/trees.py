@@ -12,12 +12,15 @@ from toolcharter_runtime.jsonvalue import is_object
 from .case import Case, Input
 from .ceilings import bounded, bounded_list
 from .findings import UncarriedError
+from .laying import shape_of
 from .leaves import nullable, only_branch, tighten, typed
 from .merging import JsonSchema, types_of
 from .objects import resolve_fields, resolve_values
 from .operations import clean_text
-from .residues import beside
+from .overlaps import overlapping
+from .residues import beside, joined
 from .schemas import Branch
+from .standalone import standalone
 from .unions import resolve_branches, resolve_kinds
 
 __all__ = ["resolve_tree"]
@@ -54,10 +57,23 @@ def resolve_tree(case: Case, bare: Input, schema: JsonSchema | None) -> Input:
         raise UncarriedError("nullable", reason, "remove `nullable`", "TC115")
     is_null = made.schema.get("type") == "null"
     finished = nullable(made.schema) if spec.nullable and not is_null else made.schema
+    if schema is not None:
+        finished = joined(finished, _union(case, made, schema))
     text = spec.description or clean_text(bare.text)
     if text:
         finished = {**finished, "description": text}
     return replace(made, schema=finished)
+
+
+def _union(case: Case, made: Input, schema: JsonSchema) -> JsonSchema | None:
+    """Return what the description says of the value and its shape does not: that it is of one branch only."""
+    union = overlapping(case.api.reader, schema)
+    if union is None or made.tag is not None:
+        return None
+    if shape_of(made) is not None:
+        reason = "the branches share values, and members are named otherwise than the API names them"
+        raise UncarriedError("oneOf", reason, "name the members as the API does")
+    return standalone(case.api.reader, union)
 
 
 def _leaf(case: Case, bare: Input, schema: JsonSchema | None) -> Input:
@@ -144,8 +160,7 @@ def _list(case: Case, bare: Input, schema: JsonSchema | None) -> Input:
         "items": element.schema,
     }
     array = bounded_list(case, array, f"input `{bare.label}`", bare.pointer)
-    if rest is not None:
-        array["allOf"] = [rest]
+    array = joined(array, rest)
     return replace(bare, schema=array, element=element, text=text, is_typed=schema is None)
 
 

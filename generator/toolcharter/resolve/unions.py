@@ -17,7 +17,7 @@ from .covering import is_valid
 from .findings import UncarriedError
 from .merging import JsonSchema, types_of
 from .objects import Grow, closed, members_of, renamed, source_of
-from .residues import beside
+from .residues import beside, joined
 from .schemas import Branch, Expanded
 from .words import check_tag
 
@@ -51,7 +51,7 @@ def resolve_branches(case: Case, grow: Grow, bare: Input, schema: JsonSchema | N
         rest = beside(case, node, renamed(members))
         shape = closed({tag: {"type": "string", "const": value}}, [tag], members)
         branches[value] = members
-        shapes.append(shape if rest is None else {**shape, "allOf": [rest]})
+        shapes.append(joined(shape, rest))
     union: JsonSchema = shapes[0] if len(shapes) == 1 else {"oneOf": shapes}
     return replace(bare, schema=union, branches=branches, tag=tag)
 
