@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Literal
 from toolcharter.artifact import Artifact
 from toolcharter.charter import Charter, load_charter
 from toolcharter.compare import compare_contracts, load_frozen
-from toolcharter.diagnostics import Diagnostic, Origin
+from toolcharter.diagnostics import Diagnostic, Origin, Staged
 from toolcharter.output import (
     BusyError,
     Drift,
@@ -40,6 +40,7 @@ from toolcharter.source import Description, load_description
 
 if TYPE_CHECKING:
     from toolcharter.emit import Package
+    from toolcharter.rules.readiness import Readiness
 
 __all__ = [
     "Options",
@@ -48,6 +49,7 @@ __all__ = [
     "generate_charter",
     "generate_charters",
     "lint_charter",
+    "lint_description",
 ]
 
 Progress = Callable[[str], None]
@@ -126,6 +128,18 @@ def lint_charter(path: Path, options: Options) -> Report:
     if isinstance(checked, Report):
         return checked
     return Report(path, checked.diagnostics, silenced=checked.silenced)
+
+
+def lint_description(path: Path, options: Options) -> Staged[Readiness]:
+    """Return how far each operation of a description is from being a tool; there is no charter yet."""
+    from toolcharter.rules.readiness import assess
+
+    options.progress(f"{path.as_posix()}: read")
+    described = load_description(path)
+    if described.value is None:
+        return Staged(None, _sorted(described.diagnostics))
+    options.progress(f"{path.as_posix()}: look at each operation")
+    return Staged(assess(described.value), _sorted(described.diagnostics))
 
 
 def generate_charters(paths: Iterable[Path], options: Options) -> tuple[Report, ...]:
@@ -211,7 +225,11 @@ def _check(path: Path, options: Options) -> Report | _Checked:
             path, _sorted(loaded.diagnostics), is_unreadable=_is_unreadable(loaded.diagnostics)
         )
     found = (*loaded.diagnostics, *check_charter_rules(charter))
-    described = load_description(path.parent / charter.spec, folder=path.parent)
+    described = load_description(
+        path.parent / charter.spec,
+        folder=path.parent,
+        overlays=[path.parent / name for name in charter.overlays],
+    )
     found = (*found, *described.diagnostics)
     if described.value is None:
         kept, silenced = _settled(charter, found, is_complete=False)

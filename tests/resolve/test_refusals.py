@@ -390,15 +390,6 @@ CASES = [
         "remove it",
     ),
     one(
-        "overlays",
-        "TC705",
-        "overlays: [",
-        "spec: openapi.yaml\n",
-        "spec: openapi.yaml\noverlays: [fix.yaml]\n",
-        "",
-        None,
-    ),
-    one(
         "default that fits no tool",
         "TC546",
         "query.tenant",

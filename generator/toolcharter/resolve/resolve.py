@@ -235,14 +235,6 @@ def _about_the_whole(api: Api, attested: set[str]) -> Iterator[Diagnostic]:
         if name not in api.used_fields:
             message = f"no tool has an input `{name}` that takes its spec from `fields`"
             findings.warning("TC805", message, f"/fields/{escape(name)}", "remove it")
-    if charter.overlays:
-        message = "overlays are not read yet, so the description would be taken as it is"
-        findings.error(
-            "TC705",
-            message,
-            "/overlays",
-            "mend the description's slice, or type the places in the charter",
-        )
     yield from findings.found
 
 

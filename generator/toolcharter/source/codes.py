@@ -46,6 +46,8 @@ TC726 error   operation-unknown        A tool needs an operation that the descri
 TC727 error   description-invalid      The part that is used breaks the rules of its OpenAPI version.
 TC728 error   output-exists            A file that a person may have edited is never overwritten.
 TC729 error   output-unwritable        The result could not be written; nothing was changed.
+TC740 error   overlay-invalid          An overlay that is not applied as it is meant leaves the description as it was.
+TC741 warning overlay-target-missing   An action that matches nothing mends nothing, perhaps since the description changed.
 """
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -22,6 +22,7 @@ from .normalize.parts import Parts
 from .normalize.schemas import Dialect, SchemaReader
 from .operation import Operation, OperationKey, Schema, SecurityScheme, SourceFile
 from .operations import Found, OperationIndex
+from .overlays import Overlaid, apply_overlays
 from .reading import Node, Reading, malformed
 from .references import Library
 from .shapes import is_object
@@ -46,8 +47,11 @@ class _Definition:
 class Description:
     """One OpenAPI description. Normalized parts are made once and shared: they must not be changed."""
 
-    def __init__(self, version: Version, library: Library) -> None:
+    def __init__(
+        self, version: Version, library: Library, overlays: Iterable[Document] = ()
+    ) -> None:
         self.version: Final = version
+        self._overlays: Final = tuple(overlays)
         self.library: Final = library
         self.index: Final = OperationIndex(library, version)
         self._names = Definitions(library, LAYOUTS[version].schemas)
@@ -69,11 +73,10 @@ class Description:
 
     @property
     def files(self) -> tuple[SourceFile, ...]:
-        """Return the files read so far, in the order of their paths."""
-        return tuple(
-            SourceFile(self.library.path_of(document), document.sha256)
-            for document in self.library.documents
-        )
+        """Return the files read so far, overlays too, in the order of their paths."""
+        documents = (*self.library.documents, *self._overlays)
+        files = {SourceFile(self.library.path_of(one), one.sha256) for one in documents}
+        return tuple(sorted(files))
 
     @cached_property
     def security_schemes(self) -> Mapping[str, SecurityScheme]:
@@ -182,11 +185,16 @@ class Description:
 
 
 def load_description(
-    path: Path, *, folder: Path | None = None, max_bytes: int = MAX_BYTES
+    path: Path,
+    *,
+    folder: Path | None = None,
+    max_bytes: int = MAX_BYTES,
+    overlays: Sequence[Path] = (),
 ) -> Staged[Description]:
     """Read the root file of a description; other files follow when they are reached.
 
-    References may reach what lies below `folder`, the folder of the root file if none is given.
+    References may reach what lies below `folder`, the folder of the root file if none is given; overlays lie there,
+    too. They are applied to the root file, in their order, before anything looks at it.
     """
     try:
         whole, below = path.resolve(), (folder or path.resolve().parent).resolve()
@@ -200,6 +208,15 @@ def load_description(
     document = staged.value
     if document is None:
         return Staged(None, staged.diagnostics)
+    overlaid = apply_overlays(document, overlays, below, max_bytes)
+    if overlaid.value is None:
+        return Staged(None, overlaid.diagnostics)
+    described = _described(overlaid.value, below, max_bytes)
+    return Staged(described.value, (*overlaid.diagnostics, *described.diagnostics))
+
+
+def _described(overlaid: Overlaid, below: Path, max_bytes: int) -> Staged[Description]:
+    document = overlaid.document
     version = version_of(document)
     if isinstance(version, Diagnostic):
         return Staged(None, (version,))
@@ -210,4 +227,4 @@ def load_description(
         return Staged(None, tuple(reading.findings))
     has_resources = _DIALECTS[version].is_2020_12
     library = Library(document, below, max_bytes, has_resources=has_resources)
-    return Staged(Description(version, library))
+    return Staged(Description(version, library, overlaid.overlays))

@@ -9,10 +9,16 @@ from typing import Any, Protocol, TypeAlias
 
 from toolcharter.diagnostics import Origin
 
-__all__ = ["Anchor", "Document", "Locator", "Step", "parse_pointer", "write_pointer"]
+from .shapes import as_step, members_of
+
+__all__ = ["Anchor", "Document", "Locator", "Moved", "Step", "parse_pointer", "write_pointer"]
 
 Step: TypeAlias = str | int
 """One step into a JSON value: a member's name or an element's index."""
+
+
+Moved: TypeAlias = "dict[tuple[int, Step], Anchor | Step]"
+"""By the id of a container, and key or index: where the part is written, or at which index it was."""
 
 
 class Locator(Protocol):
@@ -51,12 +57,30 @@ class Document:
     locator: Locator = field(repr=False)
     ambiguous: frozenset[tuple[int, Step]] = frozenset()
     """Scalars that YAML 1.1 and YAML 1.2 read differently: id of their container, key or index."""
+    moved: Moved = field(default_factory=dict["tuple[int, Step]", "Anchor | Step"], repr=False)
+    """Of a value that was changed after it was read: what is written elsewhere."""
 
     def origin(self, pointer: str | Sequence[Step] = "") -> Origin:
         """Return where a part is written; for a part that is not there, where its nearest parent is."""
         steps = parse_pointer(pointer) if isinstance(pointer, str) else tuple(pointer)
+        if self.moved:
+            written = self._written(steps)
+            if written.document is not self:
+                return written.origin
+            steps = written.steps
         line, column = self.locator.locate(steps)
         return Origin(self.name, line, column, write_pointer(steps))
+
+    def _written(self, steps: Sequence[Step]) -> Anchor:
+        """Return where the text has a part: here or in another document, by the steps that it had there."""
+        value: Any = self.value
+        written = Anchor(self)
+        for step in steps:
+            key = as_step(value, step)
+            moved = self.moved.get((id(value), key), key)
+            written = moved if isinstance(moved, Anchor) else written / moved
+            value = members_of(value).get(key)
+        return written
 
 
 @dataclass(frozen=True, slots=True, eq=False)

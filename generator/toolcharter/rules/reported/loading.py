@@ -116,6 +116,16 @@ _SNIPPETS = {
         "toolcharter init --out /proc",
         "toolcharter init --out specs/crm",
     ),
+    "TC740": (
+        "Finds overlays of the wrong shape, and updates that do not fit what they would change.",
+        'actions: [{target: "$.paths[", update: {}}]',
+        """actions: [{target: "$.paths['/a'].get", update: {deprecated: true}}]""",
+    ),
+    "TC741": (
+        "Finds actions of an overlay whose target matches nothing.",
+        "target: $.components.schemas.Costumer",
+        "target: $.components.schemas.Customer",
+    ),
 }
 _UNWRITTEN = ("Finds what the name says.", "…", "…")
 
