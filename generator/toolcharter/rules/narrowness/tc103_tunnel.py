@@ -16,7 +16,7 @@ from toolcharter.rules._schemas import (
     types_of,
 )
 
-__all__ = ["Tunnel"]
+__all__ = ["Tunnel", "is_language"]
 
 _LANGUAGES = frozenset(
     [
@@ -126,7 +126,7 @@ class Tunnel(ToolRule):
             return "the whole payload"
         if is_text and "json" in str(schema.get("contentMediaType", "")):
             return "a raw payload"
-        language = next((words[-1] for words in names if _is_language(words)), None)
+        language = next((words[-1] for words in names if is_language(words)), None)
         if is_text and language:
             return f"an unfenced {language}"
         values = {str(value).lower() for value in schema.get("enum") or ()}
@@ -135,8 +135,8 @@ class Tunnel(ToolRule):
         return None
 
 
-def _is_language(words: tuple[str, ...]) -> bool:
-    """A postal code or a currency code is an identifier; a bare or a source code is a program."""
+def is_language(words: tuple[str, ...]) -> bool:
+    """Say whether a name calls a program or a query: a postal code is an identifier, a bare or a source code is none."""
     if words[-1] == "code":
         return len(words) == 1 or words[-2] in _PROGRAMS
     return words[-1] in _LANGUAGES
