@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from toolcharter_runtime.frozen import KindShape, Shape
-from toolcharter_runtime.language import pointer_of
+from toolcharter_runtime.language import pointer_of, tokens_of
 
 from .case import Input
 from .hoisting import rooted
+from .merging import JsonSchema
 from .words import is_word
 
-__all__ = ["is_plain_list", "is_plain_union", "relative", "shape_of"]
+__all__ = ["is_plain_list", "is_plain_union", "named_shapes", "relative", "shape_of"]
 
 
 def relative(one: Input) -> str:
@@ -72,3 +73,31 @@ def _of_members(members: Iterable[Input], values: Input | None = None) -> Shape 
     if not at and not inside and further is None:
         return None
     return Shape(at=at, inside=inside, values=further)
+
+
+def named_shapes(one: Input) -> list[JsonSchema]:
+    """Return what an input lets in, kind by kind, as the API names it and no deeper than its members."""
+    if one.kinds is not None:
+        return [shape for kind in one.kinds for shape in named_shapes(kind)]
+    if one.tag is not None:
+        branches = (one.branches or {}).items()
+        return [_named(members, {one.tag: {"const": tag}}) for tag, members in branches]
+    if one.fields is not None:
+        shape = _named(one.fields, {})
+        return [shape if one.values is None else {**shape, "additionalProperties": True}]
+    return list(one.schema.get("anyOf", [one.schema]))
+
+
+def _named(members: Iterable[Input], fixed: JsonSchema) -> JsonSchema:
+    properties: JsonSchema = dict(fixed)
+    required = [*fixed]
+    for one in members:
+        first, *rest = tokens_of(relative(one))
+        properties[first] = {"type": "object"} if rest else one.schema
+        required += [first] if one.required else []
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": required,
+        "additionalProperties": False,
+    }

@@ -150,8 +150,8 @@ class LeafReader:
             carried = self.carry_union(expanded, depth + 1)
         else:
             carried = self.carry(only_branch(expanded, None), depth + 1)
+        union = overlapping(self._reader, schema, carried.get("anyOf", [carried]))
         carried = nullable(carried) if expanded.nullable else carried
-        union = overlapping(self._reader, schema)
         if union is not None:
             rest = standalone(self._reader, union)
             carried = {**carried, "allOf": [*carried.get("allOf", ()), rest]}

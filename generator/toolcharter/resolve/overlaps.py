@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from itertools import combinations
+from collections.abc import Sequence
 from typing import Any, Final
 
 from toolcharter_runtime.jsonvalue import is_object
 
 from .covering import is_valid
+from .findings import UncarriedError
 from .merging import JsonSchema, types_of
 from .schemas import Expanded, SchemaReader
 
@@ -16,46 +17,50 @@ __all__ = ["are_apart", "overlapping"]
 _DEEPEST: Final = 16
 
 
-def overlapping(reader: SchemaReader, schema: JsonSchema) -> JsonSchema | None:
-    """Return the unions of a schema in which some `oneOf` is not proved to be of branches that share no value."""
+def overlapping(
+    reader: SchemaReader, schema: JsonSchema, shapes: Sequence[JsonSchema]
+) -> JsonSchema | None:
+    """Return the unions of a schema in which a value of one of the shapes may be of two branches of a `oneOf`.
+
+    The shapes are what the contract lets in, in the API's own names.
+    """
     flat = reader.flat(schema)
     found = {
         keyword: flat[keyword]
         for keyword in ("oneOf", "anyOf")
-        if keyword in flat and _overlaps(reader, flat, keyword, 0)
+        if keyword in flat and _overlaps(reader, flat, keyword, shapes, 0)
     }
     return found or None
 
 
-def _overlaps(reader: SchemaReader, flat: JsonSchema, keyword: str, depth: int) -> bool:
+def _overlaps(
+    reader: SchemaReader,
+    flat: JsonSchema,
+    keyword: str,
+    shapes: Sequence[JsonSchema],
+    depth: int,
+) -> bool:
     if depth > _DEEPEST:
         return True
-    parts = [reader.flat(part) for part in flat[keyword]]
-    if keyword == "oneOf" and "x-discriminator" not in flat and not _apart(reader, flat):
+    if keyword == "oneOf" and not _apart(reader, flat, shapes):
         return True
+    parts = [reader.flat(part) for part in flat[keyword]]
     return any(
-        inner in part and _overlaps(reader, part, inner, depth + 1)
+        inner in part and _overlaps(reader, part, inner, shapes, depth + 1)
         for part in parts
         for inner in ("oneOf", "anyOf")
     )
 
 
-def _apart(reader: SchemaReader, flat: JsonSchema) -> bool:
-    rest = {key: value for key, value in flat.items() if key != "oneOf"}
-    kinds = types_of(rest)
-    typed = {"type": rest["type"]} if kinds else {}
-    groups = [reader.expand({"allOf": [typed, part]} if typed else part) for part in flat["oneOf"]]
-    return all(_groups_apart(reader, one, other) for one, other in combinations(groups, 2))
-
-
-def _groups_apart(reader: SchemaReader, one: Expanded, other: Expanded) -> bool:
-    if one.nullable and other.nullable:
+def _apart(reader: SchemaReader, flat: JsonSchema, shapes: Sequence[JsonSchema]) -> bool:
+    groups = [reader.expand(part) for part in flat["oneOf"]]
+    if sum(group.nullable for group in groups) > 1:
         return False
-    return all(
-        are_apart(reader, left.schema, right.schema)
-        for left in one.branches
-        for right in other.branches
-    )
+    return all(sum(_may_be(reader, shape, group) for group in groups) < 2 for shape in shapes)
+
+
+def _may_be(reader: SchemaReader, shape: JsonSchema, group: Expanded) -> bool:
+    return any(not are_apart(reader, shape, branch.schema) for branch in group.branches)
 
 
 def are_apart(reader: SchemaReader, one: JsonSchema, other: JsonSchema) -> bool:
@@ -87,7 +92,7 @@ def _objects_apart(reader: SchemaReader, one: JsonSchema, other: JsonSchema) -> 
 
 def _differ(reader: SchemaReader, own: JsonSchema, theirs: Any) -> bool:
     """Say whether what a required property must be is never what the other object lets it be."""
-    mine, other = reader.flat(own), reader.flat(theirs) if is_object(theirs) else {}
+    mine, other = _plain(reader, own), _plain(reader, theirs)
     first, second = _kinds(mine), _kinds(other)
     if first and second and not first & second:
         return True
@@ -95,6 +100,15 @@ def _differ(reader: SchemaReader, own: JsonSchema, theirs: Any) -> bool:
     if values is None or others is None:
         return False
     return not any(is_valid({"enum": others}, value) for value in values)
+
+
+def _plain(reader: SchemaReader, schema: Any) -> JsonSchema:
+    if not is_object(schema):
+        return {}
+    try:
+        return reader.flat(schema) if "$ref" in schema else schema
+    except UncarriedError:
+        return {}
 
 
 def _kinds(schema: JsonSchema) -> set[str]:

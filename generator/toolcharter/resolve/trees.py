@@ -12,7 +12,7 @@ from toolcharter_runtime.jsonvalue import is_object
 from .case import Case, Input
 from .ceilings import bounded, bounded_list
 from .findings import UncarriedError
-from .laying import shape_of
+from .laying import named_shapes, shape_of
 from .leaves import nullable, only_branch, tighten, typed
 from .merging import JsonSchema, types_of
 from .objects import resolve_fields, resolve_values
@@ -67,11 +67,13 @@ def resolve_tree(case: Case, bare: Input, schema: JsonSchema | None) -> Input:
 
 def _union(case: Case, made: Input, schema: JsonSchema) -> JsonSchema | None:
     """Return what the description says of the value and its shape does not: that it is of one branch only."""
-    union = overlapping(case.api.reader, schema)
-    if union is None or made.tag is not None:
+    union = overlapping(case.api.reader, schema, named_shapes(made))
+    if union is None:
         return None
     if shape_of(made) is not None:
-        reason = "the branches share values, and members are named otherwise than the API names them"
+        reason = (
+            "the branches share values, and members are named otherwise than the API names them"
+        )
         raise UncarriedError("oneOf", reason, "name the members as the API does")
     return standalone(case.api.reader, union)
 
