@@ -17,7 +17,7 @@ from toolcharter_runtime.language import (
     tokens_of,
 )
 from toolcharter_runtime.upstream.paths import parse_path
-from toolcharter_runtime.upstream.request import METHODS
+from toolcharter_runtime.upstream.request import is_sent
 
 from .case import Case, Spot
 from .completeness import check_parameters
@@ -83,7 +83,7 @@ def _target(case: Case, entries: list[Entry]) -> tuple[str, list[Parameter]]:
     method, problem = case.operation.method, None
     if "{" in query:
         problem = f"the path {case.operation.path} has a parameter behind its question mark"
-    elif method not in METHODS:
+    elif not is_sent(method):
         problem = f"the method {method} cannot be sent"
     else:
         try:

@@ -7,6 +7,7 @@ client puts it there when the request leaves.
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -42,17 +43,23 @@ from toolcharter_runtime.upstream.styles import (
 from toolcharter_runtime.upstream.writing import write_body
 
 __all__ = [
-    "METHODS",
     "BuiltRequest",
     "CredentialPlace",
     "build_request",
     "check_request",
+    "is_sent",
     "request_digest",
 ]
 
 _LONGEST_TARGET: Final = 16_000
-METHODS: Final = frozenset(("DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT", "QUERY"))
-"""What is ever sent."""
+_METHOD: Final = re.compile(r"[A-Z][A-Z0-9!#$%&'*+.^_`|~-]{0,31}")
+_NEVER_SENT: Final = frozenset(("CONNECT", "TRACE"))
+"""One asks for a tunnel, the other to be told what was sent, credentials included."""
+
+
+def is_sent(method: str) -> bool:
+    """Say whether a method is one that the boundary sends, as it is written: of HTTP, or an API's own in capitals."""
+    return _METHOD.fullmatch(method) is not None and method not in _NEVER_SENT
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +106,7 @@ class _Plan:
     __slots__ = ("_body", "_in_body", "_parameters", "_path", "_request", "_version_in_body")
 
     def __init__(self, request: frozen.Request) -> None:
-        if request.method not in METHODS:
+        if not is_sent(request.method):
             raise LanguageError(f"`{request.method}` is not a method that is sent")
         self._request = request
         self._path: PathTemplate = parse_path(request.path)

@@ -328,9 +328,19 @@ def test_equal_arguments_give_equal_bytes() -> None:
     assert request_digest(one) != request_digest(other)
 
 
+def test_methods_of_an_apis_own_are_sent_as_they_are_written() -> None:
+    for method in ("QUERY", "COPY", "M-SEARCH"):
+        request = Request(method=method, path="/x", body=post(Binding(at="/a", value=1)).body)
+        built = build_request(request, Scope())
+        assert (built.method, built.body) == (method, b'{"a":1}')
+
+
 def test_a_contract_that_could_never_be_sent_is_refused() -> None:
     for request in (
         Request(method="CONNECT", path="/x"),
+        Request(method="TRACE", path="/x"),
+        Request(method="copy", path="/x"),
+        Request(method="GET /\r\n", path="/x"),
         Request(method="GET", path="/x/{id}"),
         Request(method="GET", path="http://evil/"),
         post(Binding(at="x", value=1)),
