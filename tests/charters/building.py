@@ -28,6 +28,8 @@ def import_catalog(out: Path) -> Any:
     """Import the one package below `out`, with every contract of it, and return its catalog."""
     # The folder of a package holds its files and, below it, the package that is imported under its name.
     (package,) = (path for path in out.iterdir() if path.is_dir())
+    for name in [name for name in sys.modules if name.partition(".")[0] == package.name]:
+        del sys.modules[name]  # of another folder
     sys.path.insert(0, str(package))
     try:
         catalog = importlib.import_module(package.name).catalog

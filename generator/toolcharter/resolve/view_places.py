@@ -10,7 +10,7 @@ from toolcharter.charter.schema import ViewSpec
 from toolcharter_runtime.language import parse_place, tokens_of
 
 from .case import Case
-from .merging import JsonSchema
+from .merging import ANNOTATIONS, JsonSchema
 from .operations import bodies_always, foreign_media, has_text, success_bodies, success_headers
 from .schemas import Step
 
@@ -58,11 +58,20 @@ def find_place(case: Case, spec: ViewSpec, scene: Scene, pointer: str) -> Step |
     if not found:
         return _not_found(case, spec, scene, steps, pointer)
     always = len(found) == len(steps) and all(step.required for step in found)
+    schema = any_schema(step.schema for step in found if step.schema is not None)
     return Step(
-        any_schema(step.schema for step in found if step.schema is not None),
+        None if _says_nothing(case, schema) else schema,
         always and scene.is_always,
         found[0].many,
         is_write_only=scene.is_write_only or any(step.is_write_only for step in found),
+    )
+
+
+def _says_nothing(case: Case, schema: JsonSchema) -> bool:
+    """Say whether a schema accepts every value, so that the charter gives the type."""
+    branches = case.api.reader.expand(schema).branches
+    return len(branches) == 1 and all(
+        key in ANNOTATIONS or key.startswith("x-") for key in branches[0].schema
     )
 
 

@@ -239,6 +239,8 @@ def _value(case: Case, name: str, spec: ViewSpec, step: Step, pointer: str) -> V
             schema.setdefault("maxLength", OPEN_ENUM_LENGTH)
     if step.many:
         schema = tighten({"type": "array", "items": schema}, of_list)
+    if schema.get("items") is False and "prefixItems" in schema:
+        schema = {"maxItems": len(schema["prefixItems"]), **schema}
     if spec.truncate is None:
         schema = bounded(case, schema, f"view `{name}`", pointer)
     elif "string" not in (types_of(schema) or ()):
