@@ -6,9 +6,11 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 from ._base import Rule
+from .catalogue import CATALOGUE
 from .table import RULES
 
 __all__ = ["all_pages", "index_page", "rule_page", "rule_text", "write_pages"]
@@ -76,7 +78,23 @@ def index_page() -> str:
             f"| [{r.code}]({r.code}.md) | {r.name} | {r.severity} | {_cell(r.explanation().what)} |"
             for r in rows
         ]
-    return "\n".join(lines) + "\n"
+    return "\n".join([*lines, *_catalogue()]) + "\n"
+
+
+def _catalogue() -> Iterator[str]:
+    yield from (
+        "",
+        "## What became of the first catalogue",
+        "",
+        "The rules were planned before they were written.",
+        "Practice merged some and dropped others; a code that was released keeps its meaning.",
+        "",
+        "| planned | as | now | why |",
+        "|---|---|---|---|",
+    )
+    for row in CATALOGUE:
+        now = f"[{row.now}]({row.now}.md)" if row.now else "dropped"
+        yield f"| {row.code} | {_cell(row.name)} | {now} | {_cell(row.why)} |"
 
 
 def all_pages() -> dict[str, str]:
