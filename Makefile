@@ -23,6 +23,13 @@ help: ## show this list
 	@.venv-servers/bin/python -m pip install -q -r tests/servers/requirements.txt >.stamps/servers.log 2>&1 || (cat .stamps/servers.log; exit 1)
 	@touch $@
 
+.stamps/reader: benchmarks/fidelity/requirements.txt
+	@mkdir -p .stamps
+	@test -x .venv-reader/bin/python || $(PYTHON) -m venv .venv-reader
+	@echo "installing the independent reader of requests into .venv-reader"
+	@.venv-reader/bin/python -m pip install -q -r benchmarks/fidelity/requirements.txt >.stamps/reader.log 2>&1 || (cat .stamps/reader.log; exit 1)
+	@touch $@
+
 .stamps/peers: benchmarks/requirements.txt benchmarks/requirements-adk.txt benchmarks/package.json
 	@mkdir -p .stamps
 	@echo "installing the peers into .venv-peers and .venv-adk (two, for they disagree on a dependency)"
@@ -36,7 +43,7 @@ help: ## show this list
 demo: .stamps/dev ## generate the three catalogs and play the story of one approval
 	@$(BIN)/python -m demo
 
-test: .stamps/dev .stamps/servers lint types ## run every test
+test: .stamps/dev .stamps/servers .stamps/reader lint types ## run every test
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup
 
 check: .stamps/dev ## prove that generated/ is current
@@ -64,4 +71,4 @@ lab: .stamps/dev ## one line: what the lab's calls did
 	@$(BIN)/python -m benchmarks.lab
 
 clean: ## remove what the targets made
-	rm -rf .venv .venv-servers .venv-peers .venv-adk .stamps .demo dist build .hypothesis .import_linter_cache .mypy_cache .ruff_cache .pytest_cache
+	rm -rf .venv .venv-servers .venv-reader .venv-peers .venv-adk .stamps .demo dist build .hypothesis .import_linter_cache .mypy_cache .ruff_cache .pytest_cache

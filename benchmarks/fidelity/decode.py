@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from email.parser import BytesParser
 from email.policy import HTTP
@@ -143,7 +143,7 @@ class _Reader:
             self.style = said.get("style", default)
             self.explode = said.get("explode", self.style in ("form", "cookie"))
         self.types = schemas.types(self.schema)
-        self.decoded = unquote
+        self.decoded: Callable[[str], str] = unquote
 
     def raw(self) -> _Reader:
         """Read what is not percent-encoded: the parts of multipart/form-data, and cookies of that style."""
@@ -296,7 +296,7 @@ def _parts(content_type: str, content: bytes) -> Iterator[tuple[str, str, str | 
         name = part.get_param("name", header="content-disposition")
         media = part.get_content_type() if "content-type" in part else None
         text = part.get_payload(decode=True)
-        yield unquote(str(name)), bytes(text).decode(), media
+        yield str(name), bytes(text).decode(), media
 
 
 def _form(

@@ -44,7 +44,7 @@ def resolve_auth(case: Case) -> Auth | None:
             "TC737", message, pointer, f"state `auth: {{scheme: …}}`: {', '.join(known)}"
         )
         return None
-    only = alternatives[0]
+    only = next(iter(alternatives))
     main = _main_of(case, only)
     scheme = None if main is None else case.api.description.security_schemes.get(main)
     if main is None or scheme is None:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, TypeAlias
 
-from toolcharter_runtime.frozen import Binding, Body, Carried, Parameter
+from toolcharter_runtime.frozen import Binding, Body, Carried, Parameter, Shape
 from toolcharter_runtime.language import pointer_of, tokens_of
 
 from .case import Case, Input
@@ -17,12 +17,8 @@ from .media import concrete, document_media
 
 __all__ = ["check_sources", "resolve_body", "resolve_parameters"]
 
-_LOCATIONS: Final[tuple[Literal["path", "query", "header", "cookie"], ...]] = (
-    "path",
-    "query",
-    "header",
-    "cookie",
-)
+_Location: TypeAlias = Literal["path", "query", "header", "cookie"]
+_LOCATIONS: Final[tuple[_Location, ...]] = ("path", "query", "header", "cookie")
 
 
 def resolve_parameters(case: Case, entries: list[Entry]) -> Iterator[Parameter]:
@@ -40,7 +36,7 @@ def resolve_parameters(case: Case, entries: list[Entry]) -> Iterator[Parameter]:
 
 
 def _order(case: Case) -> Any:
-    places = {location: index for index, location in enumerate(_LOCATIONS)}
+    places: dict[str, int] = {location: index for index, location in enumerate(_LOCATIONS)}
 
     def order(key: tuple[str, str]) -> tuple[int, int, str]:
         names = case.operation.path_names
@@ -57,7 +53,7 @@ def _parameter(case: Case, key: tuple[str, str], entries: list[Entry]) -> Parame
         value = {}
         for entry in entries:
             _put(value, tokens_of(entry.place.pointer), entry.value)
-    where = next(known for known in _LOCATIONS if known == location)
+    where: _Location = next(known for known in _LOCATIONS if known == location)
     style = declared.style if declared else "form" if where in ("query", "cookie") else "simple"
     single = entries[0] if len(entries) == 1 and not entries[0].place.pointer else None
     one = single.one if single else None
@@ -71,8 +67,22 @@ def _parameter(case: Case, key: tuple[str, str], entries: list[Entry]) -> Parame
         media=document_media(declared.media) if declared and declared.media else None,
         multi_segment=_may_span(one, value, where),
         accepts=single.accepts if single else None,
-        shape=None if one is None else shape_of(one),
+        shape=_shape([(tokens_of(entry.place.pointer), entry) for entry in entries]),
     )
+
+
+def _shape(entries: list[tuple[tuple[str, ...], Entry]]) -> Shape | None:
+    """Return how the values below a parameter are laid, each at its own pointer."""
+    if len(entries) == 1 and not entries[0][0]:
+        one = entries[0][1].one
+        return None if one is None else shape_of(one)
+    groups: dict[str, list[tuple[tuple[str, ...], Entry]]] = {}
+    for tokens, entry in entries:
+        if tokens:
+            groups.setdefault(tokens[0], []).append((tokens[1:], entry))
+    made = {name: _shape(group) for name, group in groups.items()}
+    inside = {name: shape for name, shape in made.items() if shape is not None}
+    return Shape(inside=inside) if inside else None
 
 
 def _may_span(one: Input | None, value: Any, location: str) -> bool:

@@ -27,12 +27,15 @@ def check_writable(case: Case, entry: Entry) -> None:
     depth = 0 if style == "text" else 8 if style == _DEEP else 1
     schema = entry.one.schema
     nested = bool(entry.place.pointer) and entry.place.location != "body"
+    kinds = schema.get("type")
     problem = next(_problems(schema, depth - nested, explode and style == "form"), None)
+    if kinds == "null" or (is_list(kinds) and "null" in kinds):
+        problem = "null"
     if problem is not None:
         message = (
             f"`{entry.place}` is written in the style {style}, which has no form for {problem}"
         )
-        hint = "leave it out, or narrow it to what can be written"
+        hint = "leave it out, or give what can be written a place of its own (`query.filter/name`)"
         case.findings.error("TC705", message, entry.pointer, hint)
 
 
@@ -54,11 +57,9 @@ def _style_of(case: Case, entry: Entry) -> tuple[str | None, bool]:
 
 
 def _problems(schema: Mapping[str, Any], depth: int, explode: bool) -> Iterator[str]:
-    """Yield what cannot be written: null, what is nested too deep, names that would be parameters of their own."""
+    """Yield what cannot be written: what is nested too deep, and names that would be parameters of their own."""
     kinds = schema.get("type")
     named = [kinds] if isinstance(kinds, str) else kinds if is_list(kinds) else []
-    if "null" in named:
-        yield "null"
     for word in ("anyOf", "oneOf"):
         for branch in _maps(schema.get(word)):
             yield from _problems(branch, depth, explode)

@@ -30,9 +30,8 @@ from toolcharter_runtime.upstream.styles import (
 __all__ = ["add_part", "write_body"]
 
 _JSON: Final = "application/json"
-_CONTROL: Final = re.compile(r"[\x00-\x1f\x7f]")
-_ESCAPES: Final = str.maketrans({'"': "%22", "\r": "%0D", "\n": "%0A"})
-"""How a name is quoted in `Content-Disposition` (RFC 7578, section 2, as browsers do)."""
+_NAME: Final = re.compile(r'[^\x00-\x1f\x7f"\\]+')
+"""What a quoted name can hold that every reader unquotes alike (RFC 7578, section 2)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,9 +121,11 @@ def _multipart(body: frozen.Body, value: Any) -> tuple[bytes, str]:
 
 
 def _written(part: _Part) -> bytes:
-    if _CONTROL.search(part.name):
-        raise Rejected("", "a field's name must not hold a control character")
-    lines = [f'Content-Disposition: form-data; name="{part.name.translate(_ESCAPES)}"']
+    if not _NAME.fullmatch(part.name):
+        raise Rejected(
+            "", "a field's name must not hold a quote, a backslash or a control character"
+        )
+    lines = [f'Content-Disposition: form-data; name="{part.name}"']
     if part.media is not None:
         lines.append(f"Content-Type: {part.media}")
     return "\r\n".join([*lines, "", part.text]).encode()
