@@ -46,9 +46,8 @@ class UnusedEntry(CharterRule):
         for name, spec in inputs.items():
             if not spec.model_fields_set:
                 yield name
-            yield from self._shared(spec.each or {})
-            for branch in (spec.branches or {}).values():
-                yield from self._shared(branch)
+            for steps, inner in spec.inner():
+                yield from self._shared({steps[-1]: inner})
 
     def _context(self, value: Any) -> Iterator[str]:
         """Yield the names of `{$run.context.x}` and of conditions on `$run.context.x`, anywhere."""

@@ -57,9 +57,9 @@ class GuardFromModel(CharterRule):
 def _inputs(inputs: Mapping[str, InputSpec]) -> Iterator[tuple[tuple[str, ...], InputSpec]]:
     for name, spec in inputs.items():
         yield (name,), spec
-        yield from (((name, "each", *path), inner) for path, inner in _inputs(spec.each or {}))
-        for tag, branch in (spec.branches or {}).items():
-            yield from (((name, "branches", tag, *path), inner) for path, inner in _inputs(branch))
+        for steps, inner in spec.inner():
+            for path, found in _inputs({steps[-1]: inner}):
+                yield (name, *steps, *path[1:]), found
 
 
 def _sent(charter: Charter, tool: ToolSpec) -> Iterator[tuple[str, Any, tuple[str, ...]]]:
