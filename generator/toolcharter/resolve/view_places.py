@@ -11,7 +11,14 @@ from toolcharter_runtime.language import parse_place, tokens_of
 
 from .case import Case
 from .merging import ANNOTATIONS, JsonSchema
-from .operations import bodies_always, foreign_media, has_text, success_bodies, success_headers
+from .operations import (
+    bodies_always,
+    foreign_media,
+    has_text,
+    success_bodies,
+    success_headers,
+    success_responses,
+)
 from .schemas import Step
 
 __all__ = ["Scene", "any_schema", "find_place", "first_scene"]
@@ -105,6 +112,8 @@ def _not_found(
         if has_text(case):
             hint = "a text is one value: view it with `at: body`, cut with `truncate`"
         case.findings.error("TC405", message, pointer, hint)
+    elif not any(True for _ in success_responses(case.operation)):
+        pass  # an operation without any success is told once
     elif not steps:
         message = f"{case.operation.key} declares no JSON answer that could hold `{text}`"
         case.findings.error(
