@@ -103,17 +103,18 @@ class Library:
         here = anchor.document
         if not self._has_resources:
             return _root(self._files.document(address, anchor) if address else here)
-        base, steps = base_of(here, anchor.steps, self._home(here))
+        home = self._home(here)
+        base, steps = base_of(here, anchor.steps, home)
         if not address:
             return _at(here, steps)
-        if base.startswith(_HOME) and not steps and self._files.has(address, anchor):
+        if base == home and home.startswith(_HOME) and self._files.has(address, anchor):
             return _root(self._files.document(address, anchor))
         uri = _joined(base, address)
         known = self._by_uri(uri, anchor)
         if known is not None:
             return known
         inside = uri.removeprefix(_HOME)
-        if steps and uri != inside and not address.startswith((_HOME, "/")):
+        if base != home and uri != inside and not address.startswith((_HOME, "/")):
             return _root(self._files.document(inside, anchor, self._files.folder))
         return _root(self._files.document(address, anchor))
 
