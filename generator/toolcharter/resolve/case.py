@@ -117,6 +117,8 @@ class Case:
     view: tuple[ViewField, ...] = ()
     items: str | None = None
     """The list field of a paged view."""
+    together: tuple[JsonSchema, ...] = ()
+    """What the arguments must be together: conditions of a body whose properties are inputs."""
     places: dict[str, Origin] = field(default_factory=dict[str, Origin])
     is_placed: bool = True
     """Every input and every entry of `send` has its place; else what is missing is not asked."""
@@ -159,6 +161,20 @@ class Case:
                     return inner
         return None
 
+    def inner_problem(self, reference: Reference) -> tuple[str, str] | None:
+        """Return what is wrong with the names that follow the first one, inside an object of the view."""
+        fields = self.view
+        for at, name in enumerate(reference.path[:-1]):
+            one = next((field for field in fields if field.name == name), None)
+            if one is None or one.fields is None:
+                return None
+            fields = one.fields
+            known = tuple(field.name for field in fields)
+            wrong = _unknown(f"`{name}` of the view", reference.path[at + 1], known)
+            if wrong is not None:
+                return wrong
+        return None
+
     def name_problem(self, reference: Reference, before: Case | None) -> tuple[str, str] | None:
         """Return what is wrong with a name between braces and a hint, or None; `before` reads the target."""
         first = reference.path[0] if reference.path else ""
@@ -176,9 +192,10 @@ class Case:
                         f"`{{{reference}}}` needs a target that is read",
                         "state `target: {read: …}`",
                     )
-                return _unknown("the target's view", first, before.view_names())
+                wrong = _unknown("the target's view", first, before.view_names())
+                return wrong or before.inner_problem(reference)
             case "answer":
-                return _unknown("the view", first, self.spec.view)
+                return _unknown("the view", first, self.spec.view) or self.inner_problem(reference)
             case "version":
                 target = self.spec.target
                 if target is None or target.version is None or len(target.version.fields) != 1:
