@@ -18,6 +18,7 @@ from .findings import UncarriedError
 from .hoisting import rooted
 from .merging import JsonSchema
 from .places import find_spot
+from .projecting import flattened
 from .trees import resolve_tree
 from .words import check_name
 
@@ -48,6 +49,11 @@ def resolve_inputs(case: Case) -> None:
             case.inputs[name] = found
             case.places[f"input.{name}"] = case.api.charter.origin(pointer)
     _require_composed(case)
+    if case.is_placed:
+        try:
+            case.together = tuple(flattened(case))
+        except UncarriedError as error:
+            case.findings.uncarried(error, "the body", case.at("input"))
 
 
 def _require_composed(case: Case) -> None:
@@ -156,6 +162,8 @@ def arguments_schema(case: Case) -> JsonSchema:
     }
     if required:
         schema["required"] = required
+    if case.together:
+        schema["allOf"] = list(case.together)
     return rooted(schema)
 
 
