@@ -1,6 +1,6 @@
 """Compiled JSON Schemas (Draft 2020-12): the only door to jsonschema-rs.
 
-Formats are asserted, patterns are read in ECMA-262 meaning by the engine, and references never leave the schema.
+Formats are asserted, those of numbers as bounds; patterns mean what ECMA-262 says, and references never leave the schema.
 """
 
 from __future__ import annotations
@@ -13,10 +13,13 @@ from datetime import UTC, date, datetime
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
+from toolcharter_runtime.ecma import is_foreign, spelled_out
+from toolcharter_runtime.jsonvalue import is_list, is_map
+
 if TYPE_CHECKING:
     from jsonschema_rs import Draft202012Validator
 
-__all__ = ["FORMATS", "SchemaFault", "compile_schema"]
+__all__ = ["FORMATS", "NUMBER_FORMATS", "SchemaFault", "compile_schema"]
 
 
 class SchemaFault(ValueError):
@@ -29,7 +32,7 @@ def compile_schema(schema: Mapping[str, Any] | bool) -> Draft202012Validator:
 
     try:
         return Draft202012Validator(
-            schema if isinstance(schema, bool) else dict(schema),
+            schema if isinstance(schema, bool) else _prepared(schema),
             formats=dict(FORMATS),
             validate_formats=True,
             offline=True,
@@ -39,6 +42,50 @@ def compile_schema(schema: Mapping[str, Any] | bool) -> Draft202012Validator:
         raise SchemaFault(f"the schema is not valid at {_pointer(error.instance_path)}") from None
     except (ReferencingError, ValueError) as error:
         raise SchemaFault(f"the schema cannot be compiled: {type(error).__name__}") from None
+
+
+_INNER: Final = frozenset(
+    {"additionalProperties", "contains", "contentSchema", "else", "if", "items", "not", "propertyNames", "then", "unevaluatedItems", "unevaluatedProperties"}
+)  # fmt: skip
+_NAMED: Final = frozenset({"$defs", "definitions", "dependentSchemas", "properties"})
+_LISTED: Final = frozenset({"allOf", "anyOf", "oneOf", "prefixItems"})
+
+
+def _prepared(node: Any) -> Any:
+    """Return the schema as the engine has to read it: patterns spelled out, formats of numbers as bounds."""
+    if not is_map(node):
+        return node
+    schema = dict(node)
+    for word, inner in schema.items():
+        if word in _INNER:
+            schema[word] = _prepared(inner)
+        elif word in _NAMED and is_map(inner):
+            schema[word] = {name: _prepared(one) for name, one in inner.items()}
+        elif word in _LISTED and is_list(inner):
+            schema[word] = [_prepared(one) for one in inner]
+        elif word == "patternProperties" and is_map(inner):
+            schema[word] = {_pattern(name): _prepared(one) for name, one in inner.items()}
+    if isinstance(schema.get("pattern"), str):
+        schema["pattern"] = _pattern(schema["pattern"])
+    if schema.get("format") in NUMBER_FORMATS:
+        low, high = NUMBER_FORMATS[schema["format"]]
+        _tighten(schema, "minimum", low, max)
+        _tighten(schema, "maximum", high, min)
+    return schema
+
+
+def _pattern(pattern: Any) -> str:
+    if is_foreign(str(pattern)):
+        raise SchemaFault("a pattern is no regular expression of ECMA-262")
+    return spelled_out(str(pattern))
+
+
+def _tighten(
+    schema: dict[str, Any], word: str, bound: float, choose: Callable[[float, float], float]
+) -> None:
+    stated = schema.get(word, bound)
+    if isinstance(stated, int | float):  # what else stands there, the engine refuses to compile
+        schema[word] = choose(stated, bound)
 
 
 @lru_cache(maxsize=1)
@@ -54,7 +101,7 @@ def _pointer(path: list[str | int]) -> str:
 
 _DATE: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", re.ASCII)
 _DATE_TIME: Final = re.compile(
-    r"[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt][0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]{1,9})?([Zz]|[+-][0-9]{2}:[0-9]{2})",
+    r"[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt][0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]+)?([Zz]|[+-][0-9]{2}:[0-9]{2})",
     re.ASCII,
 )
 _UUID: Final = re.compile(r"[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}", re.ASCII)
@@ -100,11 +147,58 @@ def _is_base64(value: str) -> bool:
         return False
 
 
+def _is_base64url(value: str) -> bool:
+    """RFC 4648, section 5; padded or not, as descriptions do both."""
+    plain = value.rstrip("=").translate({45: 43, 95: 47})
+    padded = plain + "=" * (-len(plain) % 4)
+    return (
+        set(value).isdisjoint("+/")
+        and value in (value.rstrip("="), _url(padded))
+        and _is_base64(padded)
+    )
+
+
+def _url(value: str) -> str:
+    return value.translate({43: 45, 47: 95})
+
+
+def _is_char(value: str) -> bool:
+    return len(value) == 1
+
+
+def _is_regex(value: str) -> bool:
+    """ECMA-262 with the `u` flag, as far as the engine goes."""
+    try:
+        compile_schema({"pattern": value})
+    except SchemaFault:
+        return False
+    return True
+
+
 FORMATS: Final[Mapping[str, Callable[[str], bool]]] = {
+    "base64": _is_base64,
+    "base64url": _is_base64url,
     "byte": _is_base64,
+    "char": _is_char,
     "date": _is_date,
     "date-time": _is_date_time,
     "decimal": _is_decimal,
+    "regex": _is_regex,
     "uuid": _is_uuid,
 }
 """Formats that are checked here rather than by the engine; each takes a text."""
+
+NUMBER_FORMATS: Final[Mapping[str, tuple[float, float]]] = {
+    "int8": (-(2**7), 2**7 - 1),
+    "int16": (-(2**15), 2**15 - 1),
+    "int32": (-(2**31), 2**31 - 1),
+    "int64": (-(2**63), 2**63 - 1),
+    "uint8": (0, 2**8 - 1),
+    "uint16": (0, 2**16 - 1),
+    "uint32": (0, 2**32 - 1),
+    "uint64": (0, 2**64 - 1),
+    "double-int": (-(2**53) + 1, 2**53 - 1),
+    "float": (-3.4028234663852886e38, 3.4028234663852886e38),
+    "double": (-1.7976931348623157e308, 1.7976931348623157e308),
+}
+"""Formats of numbers → the least and the greatest of them."""

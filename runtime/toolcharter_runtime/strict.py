@@ -73,12 +73,14 @@ def parse_json(
     return _Check(max_depth, None, exact=exact).run(value)
 
 
-def check_json(value: Any, *, max_bytes: int = MAX_BYTES, max_depth: int = MAX_DEPTH) -> Json:
+def check_json(
+    value: Any, *, max_bytes: int = MAX_BYTES, max_depth: int = MAX_DEPTH, exact: bool = True
+) -> Json:
     """Return a Python value that is JSON by the rules of `parse_json`; raise `Rejected`.
 
     Only dict with string keys, list, str, int, float, bool and None are JSON: no tuple, set, date or subclass of these.
     """
-    return _Check(max_depth, max_bytes, exact=True).run(value)
+    return _Check(max_depth, max_bytes, exact=exact).run(value)
 
 
 def _decode(raw: bytes | str, max_bytes: int) -> str:

@@ -6,7 +6,6 @@ import ast
 import json
 import sys
 from pathlib import Path, PurePosixPath
-from types import ModuleType
 from typing import Any
 
 import jsonschema_rs
@@ -21,25 +20,15 @@ from toolcharter_runtime.frozen import Contract
 
 sys.path.insert(0, str(Path(__file__).parent))
 from contracts_by_hand import address_change, closed, get_customer, search_customers
+from loading import load, text_of
 
 NEVER_EMITTED = {"Any", "EmailStr", "RootModel", "constr", "conint", "TypeAliasType", "AnyUrl"}
 
 
-def text_of(contract: Contract) -> str:
-    ((_, text),) = contract_texts([contract])
-    return text
-
-
-def loaded(text: str, name: str = "contract") -> ModuleType:
-    module = ModuleType(name)
-    sys.modules[name] = module
-    exec(compile(text, f"<{name}>", "exec"), module.__dict__)
-    return module
-
-
 def arguments_of(schema: dict[str, Any]) -> tuple[type[BaseModel], str]:
-    text = text_of(get_customer(arguments=schema))
-    model: type[BaseModel] = loaded(text).GetCustomerArguments
+    contract = get_customer(arguments=schema)
+    text = text_of(contract)
+    model: type[BaseModel] = load(contract, text).GetCustomerArguments
     return model, text
 
 
@@ -212,53 +201,38 @@ def test_names_that_collide_or_hide_are_changed_and_aliased() -> None:
     assert model.model_validate_json(json.dumps(value)).to_json() == value  # type: ignore[attr-defined]
 
 
-@pytest.mark.parametrize(
-    ("pattern", "engine"),
-    [
-        ("^a$", ""),
-        ("^(?!x)[a-z]+$", 'model_config = ConfigDict(regex_engine="python-re")'),
-        ("(?!x)[a-z]+$", None),
-    ],
-)
-def test_pattern_picks_an_engine_that_takes_it(pattern: str, engine: str | None) -> None:
-    model, text = arguments_of(closed({"a": {"type": "string", "pattern": pattern}}))
-    assert (engine or "") in text
-    assert (f"pattern={pattern!r}".replace("'", '"') in text) is (engine is not None)
-    assert takes(model, {"a": "a"})
+PATTERNS = {
+    "^a$": True, "^[a-z0-9.-]+$": True, r"^\d{4}$": True, r"^a\\bc$": True, r"^[\w.]+$": True,
+    r"^\W$": False, r"^\S+$": False, r"^[^\d]$": False, r"^(?!x)a$": False, r"^a\b": False, r"^\p{L}$": False,
+    r"^(a)\1$": False, "^[a[]$": False,
+}  # fmt: skip
 
 
-def test_two_engines_in_one_model_keep_the_one_that_searches() -> None:
-    model, text = arguments_of(
-        closed(
-            {
-                "a": {"type": "string", "pattern": "^(?!x)a$"},
-                "b": {"type": "string", "pattern": "^\\p{L}$"},
-            }
-        )
-    )
-    assert "python-re" not in text
-    assert takes(model, {"a": "a", "b": "é"})
+@pytest.mark.parametrize("pattern", PATTERNS)
+@pytest.mark.parametrize("place", ["itself", "element"])
+def test_pattern_is_in_the_model_where_it_is_no_narrower(pattern: str, place: str) -> None:
+    one = {"type": "string", "pattern": pattern}
+    _, text = arguments_of(closed({"a": one if place == "itself" else {"type": "array", "items": one}}))  # fmt: skip
+    (line,) = (line for line in text.splitlines() if line.startswith("    a:"))
+    assert ("pattern=" in line) is PATTERNS[pattern]
 
 
 @pytest.mark.parametrize(
-    "schema",
+    ("pattern", "taken", "refused"),
     [
-        {"type": "array", "items": {"type": "string", "pattern": "^(?!x)[a-z]$"}},
-        {"type": "array", "items": {"type": ["string", "null"], "pattern": "^(a|b)\\1?$"}},
-        {
-            "type": "array",
-            "items": {"type": "array", "items": {"type": "string", "pattern": "^(?=a)a$"}},
-        },
+        (r"^\W$", "é", "a"),
+        (r"^[^\s]$", "\x85", "\ufeff"),
+        (r"(?=.)^\d$", "1", "\u0663"),
+        (r"^\d+$", "1", "1\n"),
+        (r"^(a|b)\1$", "aa", "ab"),
+        (r"^\p{L}$", "é", "1"),
+        (r"a\bé", "aé", "é"),
     ],
 )
-def test_pattern_of_an_element_is_text_whatever_the_engine(schema: dict[str, Any]) -> None:
-    model, text = arguments_of(closed({"a": schema}))
-    assert "compile" not in text
-    assert 'regex_engine="python-re"' in text
-    one: Any = ["a"] if schema["items"]["type"] == "array" else "a"
-    other: Any = ["x"] if schema["items"]["type"] == "array" else "x"
-    assert takes(model, {"a": [one]})
-    assert not takes(model, {"a": [other]})
+def test_pattern_means_what_ecma_says(pattern: str, taken: str, refused: str) -> None:
+    model, _ = arguments_of(closed({"a": {"type": "array", "items": {"type": "string", "pattern": pattern}}}))  # fmt: skip
+    assert takes(model, {"a": [taken]})
+    assert not takes(model, {"a": [refused]})
 
 
 @pytest.mark.parametrize("bound", [2**31, 2**64, 10**400])
@@ -286,11 +260,14 @@ def test_properties_named_like_methods_of_a_model_raise_no_warning() -> None:
 
 
 def test_no_model_is_named_like_an_import() -> None:
-    item = {"type": "object", "properties": {"x": {"type": "date"}}, "additionalProperties": False}
-    ((_, text),) = contract_texts(
-        [get_customer(tool="json", arguments=closed({"value": item, "a": {}}))]
-    )
-    module = loaded(text)
+    item = {
+        "type": "object",
+        "properties": {"x": {"type": "boolean"}},
+        "additionalProperties": False,
+    }
+    contract = get_customer(tool="json", arguments=closed({"value": item, "a": {}}))
+    text = text_of(contract)
+    module = load(contract, text)
     assert module.JsonArguments.model_validate_json('{"a": [1], "value": {}}').to_json() == {
         "a": [1],
         "value": {},
@@ -312,7 +289,7 @@ def test_module_is_closed_typed_and_small(contract: Contract) -> None:
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
     }
     assert calls <= {"Field", "ConfigDict"}
-    module = loaded(text)
+    module = load(contract, text)
     for name in module.__all__:
         assert getattr(module, name).model_config["extra"] == "forbid"
         assert getattr(module, name).model_config["strict"] is True
@@ -323,8 +300,14 @@ def test_contracts_of_one_name_go_into_calls_of_their_own() -> None:
         c.id: text
         for c, text in contract_texts([get_customer(1), get_customer(2, description="Two.")])
     }
-    assert "class GetCustomerArguments(ToolArguments):" in texts["get_customer.v1"]
-    assert "class GetCustomerArguments(ToolArguments):" in texts["get_customer.v2"]
+    assert (
+        'class GetCustomerArguments(ToolArguments, contract="get_customer.v1"):'
+        in texts["get_customer.v1"]
+    )
+    assert (
+        'class GetCustomerArguments(ToolArguments, contract="get_customer.v2"):'
+        in texts["get_customer.v2"]
+    )
     assert '"""Two."""' in texts["get_customer.v2"]
 
 

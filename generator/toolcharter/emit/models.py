@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 
 from toolcharter_runtime.frozen import Contract
 
 from ._environment import Code, identifier, render
 from .contracts import write_models
 from .modules import ModelSource, read_models
-from .patterns import needs_python
 from .shapes import Shape, Shapes, shape_contract
 from .sources import sources_of
 from .views import ContractView, FieldView, ModelView
@@ -41,7 +40,7 @@ def contract_texts(contracts: Iterable[Contract]) -> Iterator[tuple[Contract, st
         read = read_models(write_models(models), expected)
         for contract, shapes in batch:
             own = [model for model in read if model.name in shapes.models]
-            yield contract, render("contracts/module.py.j2", _view(contract, own, shapes.models))
+            yield contract, render("contracts/module.py.j2", _view(contract, own, shapes))
 
 
 def _batches(contracts: Iterable[Contract]) -> list[list[tuple[Contract, Shapes]]]:
@@ -61,12 +60,14 @@ def _batches(contracts: Iterable[Contract]) -> list[list[tuple[Contract, Shapes]
     return batches
 
 
-def _view(
-    contract: Contract, models: list[ModelSource], shapes: Mapping[str, Shape]
-) -> ContractView:
-    views = tuple(_model(model, shapes[model.name]) for model in models)
+def _view(contract: Contract, models: list[ModelSource], shapes: Shapes) -> ContractView:
+    roots = (shapes.arguments, shapes.result)
+    views = tuple(
+        _model(model, shapes.models[model.name], contract.id if model.name in roots else "")
+        for model in models
+    )
     uses = {name for model in models for name in (*model.uses, model.base)}
-    if any(view.python_patterns for view in views):
+    if any(view.is_open for view in views):
         uses.add("ConfigDict")
     return ContractView(
         sources=sources_of(contract),
@@ -88,13 +89,15 @@ def _imports(uses: set[str]) -> Iterator[Code]:
             yield Code(f"from {module} import {', '.join(used)}")
 
 
-def _model(model: ModelSource, shape: Shape) -> ModelView:
+def _model(model: ModelSource, shape: Shape, contract: str) -> ModelView:
     return ModelView(
         name=identifier(model.name),
         ancestor=identifier(model.base),
         text=_clean(model.text),
         has_text=bool(model.text.strip()),
-        python_patterns=needs_python(shape.definition),
+        contract=Code(contract),
+        has_contract=bool(contract),
+        is_open=shape.is_open,
         fields=tuple(
             FieldView(
                 name=identifier(field.name),

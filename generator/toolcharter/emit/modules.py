@@ -127,20 +127,13 @@ class _Reader:
         self.used.add("Field")
         parts: list[str] = []
         for name, node_value in keywords.items():
-            value = ast.literal_eval(self._argument(node_value))
+            value = ast.literal_eval(node_value)
             if name == "discriminator":
                 value = field_name(
                     str(value)
                 )  # pydantic asks for the field, the generator names the property
             parts.append(f"{name}={literal(value)}")
         return f"Field({', '.join(parts)})"
-
-    def _argument(self, node: ast.expr) -> ast.expr:
-        """Return what stands there; of a compiled pattern its text, as the model itself names the engine."""
-        if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
-            return node
-        is_compile = self.renamed.get(node.func.id, node.func.id) == "compile"
-        return node.args[0] if is_compile and len(node.args) == 1 and not node.keywords else node
 
 
 def read_models(source: str, expected: Mapping[str, str]) -> tuple[ModelSource, ...]:

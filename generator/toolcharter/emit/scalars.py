@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from .json_values import list_of
-from .patterns import engine_of
+from .patterns import is_kept
 
 __all__ = ["bounds_of", "merge_null", "scalar"]
 
@@ -28,6 +28,8 @@ def scalar(schema: Mapping[str, Any]) -> dict[str, Any]:
         bounds = {word: schema[word] for word in _BOUNDS if word in schema}
         if kind == "number":
             bounds.pop("multipleOf", None)  # binary remainders refuse 0.07 as a multiple of 0.01
+        else:  # of an integer pydantic takes whole bounds alone
+            bounds = {word: int(bound) for word, bound in bounds.items() if bound == int(bound)}
         return {"type": kind, **bounds, **_default(schema)}
     if kind in ("boolean", "null"):
         return {"type": kind, **(_default(schema) if kind == "boolean" else {})}
@@ -42,7 +44,7 @@ def _string(schema: Mapping[str, Any]) -> dict[str, Any]:
         }  # pydantic takes no bound on these types
     kept = bounds_of(schema, "minLength", "maxLength")
     pattern = schema.get("pattern")
-    if isinstance(pattern, str) and engine_of(pattern) is not None:
+    if isinstance(pattern, str) and is_kept(pattern):
         kept["pattern"] = pattern
     return {"type": "string", **kept, **_default(schema)}
 
@@ -65,6 +67,9 @@ def _default(schema: Mapping[str, Any]) -> dict[str, Any]:
 
 def _listed(values: list[Any]) -> dict[str, Any]:
     """Return a literal; numbers with a fraction, lists and maps cannot be one and give their type."""
+    values = [_whole(value) for value in values]
+    if all(isinstance(value, bool) for value in values) and len(values) == 2:
+        return {"type": "boolean"}
     literals = [value for value in values if isinstance(value, str | int)]
     others = [value for value in values if value is not None and not isinstance(value, str | int)]
     if others:
@@ -78,6 +83,10 @@ def _listed(values: list[Any]) -> dict[str, Any]:
         return {"type": "null"}
     kept: dict[str, Any] = {"enum": literals}
     return merge_null(kept) if None in values else kept
+
+
+def _whole(value: Any) -> Any:
+    return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
 def merge_null(shaped: dict[str, Any]) -> dict[str, Any]:

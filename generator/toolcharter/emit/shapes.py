@@ -1,22 +1,25 @@
 """Frozen schemas → one flat set of named definitions, in the few forms that the model generator expresses exactly.
 
-The frozen schema judges every value; the models give its types to programmers. So what pydantic cannot say (`if`, `not`,
-`dependentRequired`, `contains`, groups of required fields) is left out here and nowhere else, and what the generator is known
-to get wrong does not reach it: inline objects and branches get names of their own (else they are numbered over the whole
-package), tags are constants, type lists are unions, formats are the three that have a type, defaults are scalars.
+The frozen schema judges every value; the models give its types to programmers, and may be wider than it, never narrower. So
+what pydantic cannot say (`if`, `not`, `allOf`, `dependentRequired`, `contains`, patterns of names) is left out here and nowhere
+else, and what the generator is known to get wrong does not reach it: inline objects and branches get names of their own (else
+they are numbered over the whole package), tags are constants, type lists are unions, formats are the three that have a type,
+defaults are scalars.
 """
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
+from urllib.parse import unquote
 
 from toolcharter.naming import class_name, field_name
 from toolcharter_runtime.frozen import Contract
 
 from .json_values import list_of, object_of
-from .patterns import settle_patterns
 from .scalars import bounds_of, merge_null, scalar
 from .spelling import visible
 
@@ -24,6 +27,7 @@ __all__ = ["Shape", "Shapes", "shape_contract"]
 
 _UNIONS = ("oneOf", "anyOf")
 _LONGEST_CHAIN = 32
+_LONGEST_NAME = 100
 _IMPORTED = frozenset(
     {"Annotated", "AwareDatetime", "ConfigDict", "Field", "JsonValue", "Literal", "ToolArguments", "ToolResult", "Union"}
 )  # fmt: skip
@@ -39,6 +43,8 @@ class Shape:
     is_result: bool
     is_model: bool = True
     """Or a name for a union, which is written where it is used."""
+    is_open: bool = False
+    """A root that takes fields that it does not list."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,11 +76,14 @@ class _Shaper:
     prefix: str
     is_result: bool
     named: dict[str, str] = field(default_factory=dict[str, str])
-    """Names of `$defs` that are models → their class."""
+    """References that are models → their class."""
     inlined: set[str] = field(default_factory=set[str])
-    """Names of `$defs` that are being written where they are used."""
+    """References that are being written where they are used."""
+    made: dict[str, str] = field(default_factory=dict[str, str])
+    """What is inside of a nested model → its class: equal ones are one."""
 
     def shape_root(self, name: str, schema: Mapping[str, Any]) -> None:
+        self.named["#"] = name
         self._model(name, schema, name_below=self.prefix)
 
     def _shape(self, schema: Any, name: str) -> dict[str, Any]:
@@ -96,27 +105,28 @@ class _Shaper:
         return scalar(schema)
 
     def _reference(self, schema: Mapping[str, Any], name: str) -> dict[str, Any]:
-        key = _key(schema["$ref"])
+        key = str(schema["$ref"])
         if key in self.named:
             return {"$ref": f"#/$defs/{self.named[key]}"}
         behind = self._behind(key)
-        if not behind.get("properties"):
+        if not _is_closed(behind) or not behind.get("properties"):
             if key in self.inlined:
                 return {}  # a list or a union that holds itself has no name that an annotation could give it
             self.inlined.add(key)
             shaped = self._shape(behind, name)
             self.inlined.discard(key)
             return shaped
-        chosen = self._free(class_name(self.prefix, key))
+        chosen = self._free(class_name(self.prefix, _last(key)))
         self.named[key] = chosen
         return self._model(chosen, behind, name_below=chosen)
 
     def _object(self, schema: Mapping[str, Any], name: str) -> dict[str, Any]:
-        values = schema.get("additionalProperties", True)
-        if schema.get("properties") or values is False:
+        if _is_closed(schema):
             chosen = self._free(name)
             return self._model(chosen, schema, name_below=chosen)
         bounds = bounds_of(schema, "minProperties", "maxProperties")
+        is_mixed = bool(schema.get("properties") or schema.get("patternProperties"))
+        values: Any = True if is_mixed else schema.get("additionalProperties")
         shaped = self._shape(values, f"{name}Value")
         return {"type": "object", "additionalProperties": shaped or True, **bounds}
 
@@ -128,8 +138,9 @@ class _Shaper:
         required = [
             key for key in schema.get("required", ()) if key in schema.get("properties", {})
         ]
-        for key in dict.fromkeys((*required, *schema.get("properties", {}))):
-            raw = schema["properties"][key]
+        properties_below = object_of(schema.get("properties"))
+        for key in dict.fromkeys((*required, *properties_below)):
+            raw = properties_below[key]
             if raw is False:
                 continue
             shaped = self._shape(raw, f"{name_below}{class_name(key)}")
@@ -140,9 +151,24 @@ class _Shaper:
                 aliases[key] = python
         definition: dict[str, Any] = {"type": "object", "properties": properties}
         definition["required"] = [key for key in required if key in properties]
-        settle_patterns(definition)
-        self.models[name] = Shape(self._described(definition, schema), aliases, self.is_result)
-        return {"$ref": f"#/$defs/{name}"}
+        shape = Shape(
+            self._described(definition, schema),
+            aliases,
+            self.is_result,
+            is_open=not _is_closed(schema),
+        )
+        return {"$ref": f"#/$defs/{self._kept(name, shape)}"}
+
+    def _kept(self, name: str, shape: Shape) -> str:
+        """Return the class of a shape: its own, or the one of a nested model that is equal to it."""
+        inside = json.dumps([shape.definition, shape.aliases], sort_keys=True)
+        if name not in self.named.values() and f'"#/$defs/{name}"' not in inside:
+            same = self.made.setdefault(inside, name)
+            if same != name:
+                del self.models[name]
+                return same
+        self.models[name] = shape
+        return name
 
     def _described(self, shaped: dict[str, Any], schema: Any) -> dict[str, Any]:
         """Return the definition with the schema's description; of a model in its place, the model has it."""
@@ -162,11 +188,8 @@ class _Shaper:
         if first and schema.get("maxItems", len(first)) == len(first) == schema.get("minItems"):
             items = [self._shape(one, f"{name}Item{i}") for i, one in enumerate(first, 1)]
             return {"type": "array", "prefixItems": items, "items": False, **bounds}
-        return {
-            "type": "array",
-            "items": self._shape(schema.get("items", {}), f"{name}Item"),
-            **bounds,
-        }
+        items: Any = True if first else schema.get("items")
+        return {"type": "array", "items": self._shape(items, f"{name}Item"), **bounds}
 
     def _union(self, branches: Any, name: str) -> dict[str, Any]:
         raw = [branch for branch in branches if branch is not False]
@@ -217,14 +240,24 @@ class _Shaper:
         for _ in range(_LONGEST_CHAIN):
             if "$ref" not in followed:
                 break
-            followed = self._behind(_key(followed["$ref"]))
+            followed = self._behind(str(followed["$ref"]))
         return followed
 
-    def _behind(self, key: str) -> Mapping[str, Any]:
-        return object_of(object_of(self.root.get("$defs")).get(key))
+    def _behind(self, reference: str) -> Mapping[str, Any]:
+        """What a reference inside of the schema names; of any other nothing is known."""
+        if not reference.startswith("#/"):
+            return self.root if reference == "#" else {}
+        place: object = self.root
+        for token in reference[2:].split("/"):
+            name = unquote(token).replace("~1", "/").replace("~0", "~")
+            members = dict(enumerate(list_of(place)))
+            place = (
+                members.get(int(name)) if members and name.isdigit() else object_of(place).get(name)
+            )
+        return object_of(place)
 
     def _free(self, name: str) -> str:
-        return _unlike(name, self.models.keys() | _IMPORTED)
+        return _unlike(_short(name), self.models.keys() | _IMPORTED)
 
 
 def _unlike(name: str, taken: Any) -> str:
@@ -234,8 +267,25 @@ def _unlike(name: str, taken: Any) -> str:
     return chosen
 
 
-def _key(reference: object) -> str:
-    return str(reference).rpartition("/")[2].replace("~1", "/").replace("~0", "~")
+def _short(name: str) -> str:
+    """A name of a deep place: its beginning, and what tells it from others of that beginning."""
+    if len(name) <= _LONGEST_NAME:
+        return name
+    digest = hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:8]
+    return f"{name[: _LONGEST_NAME - 8]}{digest}"
+
+
+def _last(reference: str) -> str:
+    return unquote(reference.rpartition("/")[2]).replace("~1", "/").replace("~0", "~")
+
+
+def _is_closed(schema: Mapping[str, Any]) -> bool:
+    """Say whether the properties that are listed are all that a value may have."""
+    if schema.get("patternProperties"):
+        return False
+    return schema.get("additionalProperties") is False and isinstance(
+        schema.get("properties", {}), Mapping
+    )
 
 
 def _constant(schema: Any) -> Any:

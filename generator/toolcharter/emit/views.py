@@ -43,8 +43,11 @@ class ModelView:
     ancestor: Code
     text: str
     has_text: bool
-    python_patterns: bool
-    """One of its patterns needs Python's own engine."""
+    contract: Code
+    """Whose frozen schema judges its values, e.g. `get_customer.v1`; empty for a part of another model."""
+    has_contract: bool
+    is_open: bool
+    """It takes fields that it does not list."""
     fields: tuple[FieldView, ...]
     is_empty: bool
 

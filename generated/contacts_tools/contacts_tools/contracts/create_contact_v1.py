@@ -14,7 +14,7 @@ __all__ = [
 ]
 
 
-class CreateContactArguments(ToolArguments):
+class CreateContactArguments(ToolArguments, contract="create_contact.v1"):
     """Add a contact under a new id."""
 
     contact: Annotated[str, Field(pattern="^[A-Za-z0-9_-]{1,64}$")]
@@ -22,7 +22,7 @@ class CreateContactArguments(ToolArguments):
     email: Annotated[str, Field(max_length=254)]
 
 
-class CreateContactResult(ToolResult):
+class CreateContactResult(ToolResult, contract="create_contact.v1"):
     """What `create_contact` returns."""
 
     contact: Annotated[str | MISSING, Field(max_length=64)] = MISSING

@@ -14,13 +14,13 @@ __all__ = [
 ]
 
 
-class DeleteContactArguments(ToolArguments):
+class DeleteContactArguments(ToolArguments, contract="delete_contact.v1"):
     """Delete a contact for good."""
 
     contact: Annotated[str, Field(pattern="^[A-Za-z0-9_-]{1,64}$")]
 
 
-class DeleteContactResult(ToolResult):
+class DeleteContactResult(ToolResult, contract="delete_contact.v1"):
     """What `delete_contact` returns."""
 
     contact: Annotated[str | MISSING, Field(max_length=64)] = MISSING

@@ -14,13 +14,13 @@ __all__ = [
 ]
 
 
-class GetContactArguments(ToolArguments):
+class GetContactArguments(ToolArguments, contract="get_contact.v1"):
     """One contact with name and e-mail address."""
 
     contact: Annotated[str, Field(pattern="^[A-Za-z0-9_-]{1,64}$")]
 
 
-class GetContactResult(ToolResult):
+class GetContactResult(ToolResult, contract="get_contact.v1"):
     """What `get_contact` returns."""
 
     contact: Annotated[str | MISSING, Field(max_length=64)] = MISSING

@@ -15,7 +15,7 @@ __all__ = [
 ]
 
 
-class ListContactsArguments(ToolArguments):
+class ListContactsArguments(ToolArguments, contract="list_contacts.v1"):
     """The contacts, newest change first."""
 
     cursor: Annotated[str | MISSING, Field(max_length=4096, min_length=1)] = MISSING
@@ -27,7 +27,7 @@ class ListContactsResultContactsItem(ToolResult):
     name: Annotated[str | MISSING, Field(max_length=120)] = MISSING
 
 
-class ListContactsResult(ToolResult):
+class ListContactsResult(ToolResult, contract="list_contacts.v1"):
     """What `list_contacts` returns."""
 
     next_cursor: Annotated[str | None, Field(max_length=4096)]

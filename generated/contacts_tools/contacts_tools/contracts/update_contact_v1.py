@@ -14,7 +14,7 @@ __all__ = [
 ]
 
 
-class UpdateContactArguments(ToolArguments):
+class UpdateContactArguments(ToolArguments, contract="update_contact.v1"):
     """Change the name or the e-mail address of a contact."""
 
     contact: Annotated[str, Field(pattern="^[A-Za-z0-9_-]{1,64}$")]
@@ -22,7 +22,7 @@ class UpdateContactArguments(ToolArguments):
     name: Annotated[str | MISSING, Field(max_length=120, min_length=1)] = MISSING
 
 
-class UpdateContactResult(ToolResult):
+class UpdateContactResult(ToolResult, contract="update_contact.v1"):
     """What `update_contact` returns."""
 
     contact: Annotated[str | MISSING, Field(max_length=64)] = MISSING

@@ -18,7 +18,7 @@ __all__ = [
 ]
 
 
-class AddressChangeResult(ToolResult):
+class AddressChangeResult(ToolResult, contract="address_change.v1"):
     """What `address_change` returns."""
 
     operation: UUID
@@ -42,7 +42,7 @@ class AddressChangeDestinationNew(ToolArguments):
     """Floor, flat or care of."""
 
 
-class AddressChangeArguments(ToolArguments):
+class AddressChangeArguments(ToolArguments, contract="address_change.v1"):
     """Move a customer to a saved or a new address."""
 
     customer: Annotated[str, Field(max_length=32, min_length=1, pattern="^C-[0-9]{4,8}$")]

@@ -15,7 +15,7 @@ __all__ = [
 ]
 
 
-class CustomerEmailArguments(ToolArguments):
+class CustomerEmailArguments(ToolArguments, contract="customer_email.v1"):
     """Send one plain text e-mail to a customer."""
 
     customer: Annotated[str, Field(max_length=32, min_length=1, pattern="^C-[0-9]{4,8}$")]
@@ -25,7 +25,7 @@ class CustomerEmailArguments(ToolArguments):
     """Plain text."""
 
 
-class CustomerEmailResult(ToolResult):
+class CustomerEmailResult(ToolResult, contract="customer_email.v1"):
     """What `customer_email` returns."""
 
     email: Annotated[str, Field(max_length=36, min_length=1)]

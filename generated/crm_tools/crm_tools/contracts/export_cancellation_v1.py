@@ -14,14 +14,14 @@ __all__ = [
 ]
 
 
-class ExportCancellationArguments(ToolArguments):
+class ExportCancellationArguments(ToolArguments, contract="export_cancellation.v1"):
     """Ask to stop a running export."""
 
     operation: UUID
     """The operation."""
 
 
-class ExportCancellationResult(ToolResult):
+class ExportCancellationResult(ToolResult, contract="export_cancellation.v1"):
     """What `export_cancellation` returns."""
 
     operation: UUID

@@ -16,7 +16,7 @@ __all__ = [
 ]
 
 
-class ExportArguments(ToolArguments):
+class ExportArguments(ToolArguments, contract="export.v1"):
     """Start an export of customers. It runs long; poll get_operation."""
 
     kind: Literal["customers", "payments"]
@@ -26,7 +26,7 @@ class ExportArguments(ToolArguments):
     """Only what changed since that day; everything if left out."""
 
 
-class ExportResult(ToolResult):
+class ExportResult(ToolResult, contract="export.v1"):
     """What `export` returns."""
 
     operation: UUID

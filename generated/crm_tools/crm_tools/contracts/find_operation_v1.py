@@ -15,14 +15,14 @@ __all__ = [
 ]
 
 
-class FindOperationArguments(ToolArguments):
+class FindOperationArguments(ToolArguments, contract="find_operation.v1"):
     """The write that was sent with this key; not found if no write with it was applied or begun."""
 
     key: UUID
     """The value of Idempotency-Key."""
 
 
-class FindOperationResult(ToolResult):
+class FindOperationResult(ToolResult, contract="find_operation.v1"):
     """What `find_operation` returns."""
 
     operation: UUID

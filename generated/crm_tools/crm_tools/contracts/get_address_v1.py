@@ -14,7 +14,7 @@ __all__ = [
 ]
 
 
-class GetAddressArguments(ToolArguments):
+class GetAddressArguments(ToolArguments, contract="get_address.v1"):
     """One saved address of a customer."""
 
     customer: Annotated[str, Field(max_length=32, min_length=1, pattern="^C-[0-9]{4,8}$")]
@@ -23,7 +23,7 @@ class GetAddressArguments(ToolArguments):
     """The address, as `A-2001`."""
 
 
-class GetAddressResult(ToolResult):
+class GetAddressResult(ToolResult, contract="get_address.v1"):
     """What `get_address` returns."""
 
     address: Annotated[str, Field(max_length=32, min_length=1)]

@@ -14,14 +14,14 @@ __all__ = [
 ]
 
 
-class GetCustomerArguments(ToolArguments):
+class GetCustomerArguments(ToolArguments, contract="get_customer.v1"):
     """One customer with name, e-mail, current address and version."""
 
     customer: Annotated[str, Field(max_length=32, min_length=1, pattern="^C-[0-9]{4,8}$")]
     """The customer, as `C-1842`."""
 
 
-class GetCustomerResult(ToolResult):
+class GetCustomerResult(ToolResult, contract="get_customer.v1"):
     """What `get_customer` returns."""
 
     customer: Annotated[str, Field(max_length=32, min_length=1)]

@@ -14,14 +14,14 @@ __all__ = [
 ]
 
 
-class GetEnvelopeArguments(ToolArguments):
+class GetEnvelopeArguments(ToolArguments, contract="get_envelope.v1"):
     """Sender, subject and state of a message, without opening it."""
 
     message: Annotated[str, Field(max_length=32, min_length=1, pattern="^M-[0-9]{4,8}$")]
     """The message, as `M-3001`."""
 
 
-class GetEnvelopeResult(ToolResult):
+class GetEnvelopeResult(ToolResult, contract="get_envelope.v1"):
     """What `get_envelope` returns."""
 
     message: Annotated[str, Field(max_length=32, min_length=1)]

@@ -15,14 +15,14 @@ __all__ = [
 ]
 
 
-class GetExportArguments(ToolArguments):
+class GetExportArguments(ToolArguments, contract="get_export.v1"):
     """Size, checksum and expiry of a finished export."""
 
     export: UUID
     """The export, from `resource_id` of its operation."""
 
 
-class GetExportResult(ToolResult):
+class GetExportResult(ToolResult, contract="get_export.v1"):
     """What `get_export` returns."""
 
     export: UUID

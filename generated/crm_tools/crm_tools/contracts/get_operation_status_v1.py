@@ -15,14 +15,14 @@ __all__ = [
 ]
 
 
-class GetOperationStatusArguments(ToolArguments):
+class GetOperationStatusArguments(ToolArguments, contract="get_operation_status.v1"):
     """One write and its state."""
 
     operation: UUID
     """The operation."""
 
 
-class GetOperationStatusResult(ToolResult):
+class GetOperationStatusResult(ToolResult, contract="get_operation_status.v1"):
     """What `get_operation_status` returns."""
 
     operation: UUID

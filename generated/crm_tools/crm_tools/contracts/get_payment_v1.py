@@ -14,14 +14,14 @@ __all__ = [
 ]
 
 
-class GetPaymentArguments(ToolArguments):
+class GetPaymentArguments(ToolArguments, contract="get_payment.v1"):
     """One payment with what can still be refunded, in minor units."""
 
     payment: Annotated[str, Field(max_length=32, min_length=1, pattern="^P-[0-9]{4,8}$")]
     """The payment, as `P-4001`."""
 
 
-class GetPaymentResult(ToolResult):
+class GetPaymentResult(ToolResult, contract="get_payment.v1"):
     """What `get_payment` returns."""
 
     payment: Annotated[str, Field(max_length=32, min_length=1)]

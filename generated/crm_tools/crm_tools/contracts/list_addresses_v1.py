@@ -15,7 +15,7 @@ __all__ = [
 ]
 
 
-class ListAddressesArguments(ToolArguments):
+class ListAddressesArguments(ToolArguments, contract="list_addresses.v1"):
     """The saved addresses of one customer."""
 
     customer: Annotated[str, Field(max_length=32, min_length=1, pattern="^C-[0-9]{4,8}$")]
@@ -31,7 +31,7 @@ class ListAddressesResultAddressesItem(ToolResult):
     country: Annotated[str, Field(max_length=2, pattern="^[A-Z]{2}$")]
 
 
-class ListAddressesResult(ToolResult):
+class ListAddressesResult(ToolResult, contract="list_addresses.v1"):
     """What `list_addresses` returns."""
 
     addresses: Annotated[list[ListAddressesResultAddressesItem], Field(max_length=20)]

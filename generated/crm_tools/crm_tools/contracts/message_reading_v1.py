@@ -14,14 +14,14 @@ __all__ = [
 ]
 
 
-class MessageReadingArguments(ToolArguments):
+class MessageReadingArguments(ToolArguments, contract="message_reading.v1"):
     """Open a message and read its text. It is marked as read."""
 
     message: Annotated[str, Field(max_length=32, min_length=1, pattern="^M-[0-9]{4,8}$")]
     """The message, as `M-3001`."""
 
 
-class MessageReadingResult(ToolResult):
+class MessageReadingResult(ToolResult, contract="message_reading.v1"):
     """What `message_reading` returns."""
 
     message: Annotated[str, Field(max_length=32, min_length=1)]

@@ -15,7 +15,7 @@ __all__ = [
 ]
 
 
-class RefundArguments(ToolArguments):
+class RefundArguments(ToolArguments, contract="refund.v1"):
     """Give back part or all of one payment."""
 
     payment: Annotated[str, Field(max_length=32, min_length=1, pattern="^P-[0-9]{4,8}$")]
@@ -25,7 +25,7 @@ class RefundArguments(ToolArguments):
     reason: Literal["duplicate", "defective", "goodwill"]
 
 
-class RefundResult(ToolResult):
+class RefundResult(ToolResult, contract="refund.v1"):
     """What `refund` returns."""
 
     refund: Annotated[str, Field(max_length=36, min_length=1)]

@@ -33,7 +33,7 @@ class SearchCustomersResultCustomersItem(ToolResult):
     country: Annotated[str, Field(max_length=2, pattern="^[A-Z]{2}$")]
 
 
-class SearchCustomersArguments(ToolArguments):
+class SearchCustomersArguments(ToolArguments, contract="search_customers.v1"):
     """Find customers by e-mail address or by the beginning of their name."""
 
     filter: Annotated[SearchCustomersFilterEmail | SearchCustomersFilterName, Field(discriminator="kind")]
@@ -42,7 +42,7 @@ class SearchCustomersArguments(ToolArguments):
     """From next_cursor of the page before; leave it out for the first page."""
 
 
-class SearchCustomersResult(ToolResult):
+class SearchCustomersResult(ToolResult, contract="search_customers.v1"):
     """What `search_customers` returns."""
 
     customers: Annotated[list[SearchCustomersResultCustomersItem], Field(max_length=20)]

@@ -15,7 +15,7 @@ __all__ = [
 ]
 
 
-class AddIssueLabelArguments(ToolArguments):
+class AddIssueLabelArguments(ToolArguments, contract="add_issue_label.v1"):
     """Put a label on an issue."""
 
     repo: Annotated[str, Field(pattern="^[A-Za-z0-9._-]{1,100}$")]
@@ -29,7 +29,7 @@ class AddIssueLabelResultLabelsItem(ToolResult):
     label: Annotated[str, Field(max_length=255)]
 
 
-class AddIssueLabelResult(ToolResult):
+class AddIssueLabelResult(ToolResult, contract="add_issue_label.v1"):
     """What `add_issue_label` returns."""
 
     labels: Annotated[list[AddIssueLabelResultLabelsItem], Field(max_length=100)]

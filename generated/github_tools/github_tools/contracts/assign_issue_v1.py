@@ -14,7 +14,7 @@ __all__ = [
 ]
 
 
-class AssignIssueArguments(ToolArguments):
+class AssignIssueArguments(ToolArguments, contract="assign_issue.v1"):
     """Assign one more person to an issue."""
 
     repo: Annotated[str, Field(pattern="^[A-Za-z0-9._-]{1,100}$")]
@@ -24,7 +24,7 @@ class AssignIssueArguments(ToolArguments):
     assignee: Annotated[str, Field(pattern="^[A-Za-z0-9][A-Za-z0-9-]{0,38}$")]
 
 
-class AssignIssueResult(ToolResult):
+class AssignIssueResult(ToolResult, contract="assign_issue.v1"):
     """What `assign_issue` returns."""
 
     issue: int

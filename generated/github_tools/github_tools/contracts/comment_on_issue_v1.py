@@ -14,7 +14,7 @@ __all__ = [
 ]
 
 
-class CommentOnIssueArguments(ToolArguments):
+class CommentOnIssueArguments(ToolArguments, contract="comment_on_issue.v1"):
     """Comment on an issue, for everybody to read."""
 
     repo: Annotated[str, Field(pattern="^[A-Za-z0-9._-]{1,100}$")]
@@ -24,7 +24,7 @@ class CommentOnIssueArguments(ToolArguments):
     text: Annotated[str, Field(max_length=4000, min_length=1)]
 
 
-class CommentOnIssueResult(ToolResult):
+class CommentOnIssueResult(ToolResult, contract="comment_on_issue.v1"):
     """What `comment_on_issue` returns."""
 
     comment: int

@@ -14,7 +14,7 @@ __all__ = [
 ]
 
 
-class CreateBranchArguments(ToolArguments):
+class CreateBranchArguments(ToolArguments, contract="create_branch.v1"):
     """Make a branch at a commit."""
 
     repo: Annotated[str, Field(pattern="^[A-Za-z0-9._-]{1,100}$")]
@@ -24,7 +24,7 @@ class CreateBranchArguments(ToolArguments):
     """The SHA1 value for this reference."""
 
 
-class CreateBranchResult(ToolResult):
+class CreateBranchResult(ToolResult, contract="create_branch.v1"):
     """What `create_branch` returns."""
 
     ref: Annotated[str, Field(max_length=300)]

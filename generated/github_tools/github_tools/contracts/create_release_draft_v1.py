@@ -14,7 +14,7 @@ __all__ = [
 ]
 
 
-class CreateReleaseDraftArguments(ToolArguments):
+class CreateReleaseDraftArguments(ToolArguments, contract="create_release_draft.v1"):
     """Prepare a release as a draft; a person publishes it."""
 
     repo: Annotated[str, Field(pattern="^[A-Za-z0-9._-]{1,100}$")]
@@ -26,7 +26,7 @@ class CreateReleaseDraftArguments(ToolArguments):
     notes: Annotated[str, Field(max_length=8000, min_length=1)]
 
 
-class CreateReleaseDraftResult(ToolResult):
+class CreateReleaseDraftResult(ToolResult, contract="create_release_draft.v1"):
     """What `create_release_draft` returns."""
 
     release: int

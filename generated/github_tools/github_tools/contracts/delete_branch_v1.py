@@ -14,7 +14,7 @@ __all__ = [
 ]
 
 
-class DeleteBranchArguments(ToolArguments):
+class DeleteBranchArguments(ToolArguments, contract="delete_branch.v1"):
     """Delete a branch that is neither protected nor the default one."""
 
     repo: Annotated[str, Field(pattern="^[A-Za-z0-9._-]{1,100}$")]
@@ -22,5 +22,5 @@ class DeleteBranchArguments(ToolArguments):
     branch: Annotated[str, Field(pattern="^[A-Za-z0-9][A-Za-z0-9._/-]{0,99}$")]
 
 
-class DeleteBranchResult(ToolResult):
+class DeleteBranchResult(ToolResult, contract="delete_branch.v1"):
     """What `delete_branch` returns."""

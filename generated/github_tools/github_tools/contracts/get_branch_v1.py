@@ -14,7 +14,7 @@ __all__ = [
 ]
 
 
-class GetBranchArguments(ToolArguments):
+class GetBranchArguments(ToolArguments, contract="get_branch.v1"):
     """One branch with its commit and whether it is protected."""
 
     repo: Annotated[str, Field(pattern="^[A-Za-z0-9._-]{1,100}$")]
@@ -22,7 +22,7 @@ class GetBranchArguments(ToolArguments):
     branch: Annotated[str, Field(pattern="^[A-Za-z0-9][A-Za-z0-9._/-]{0,99}$")]
 
 
-class GetBranchResult(ToolResult):
+class GetBranchResult(ToolResult, contract="get_branch.v1"):
     """What `get_branch` returns."""
 
     branch: Annotated[str, Field(max_length=255)]

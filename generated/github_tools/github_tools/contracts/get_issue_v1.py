@@ -14,7 +14,7 @@ __all__ = [
 ]
 
 
-class GetIssueArguments(ToolArguments):
+class GetIssueArguments(ToolArguments, contract="get_issue.v1"):
     """One issue with its state, labels and assignees."""
 
     repo: Annotated[str, Field(pattern="^[A-Za-z0-9._-]{1,100}$")]
@@ -23,7 +23,7 @@ class GetIssueArguments(ToolArguments):
     """The number that identifies the issue."""
 
 
-class GetIssueResult(ToolResult):
+class GetIssueResult(ToolResult, contract="get_issue.v1"):
     """What `get_issue` returns."""
 
     issue: int

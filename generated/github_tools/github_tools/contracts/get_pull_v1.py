@@ -14,7 +14,7 @@ __all__ = [
 ]
 
 
-class GetPullArguments(ToolArguments):
+class GetPullArguments(ToolArguments, contract="get_pull.v1"):
     """One pull request with its branches, its head commit and whether it can be merged."""
 
     repo: Annotated[str, Field(pattern="^[A-Za-z0-9._-]{1,100}$")]
@@ -23,7 +23,7 @@ class GetPullArguments(ToolArguments):
     """The number that identifies the pull request."""
 
 
-class GetPullResult(ToolResult):
+class GetPullResult(ToolResult, contract="get_pull.v1"):
     """What `get_pull` returns."""
 
     pull: int

@@ -14,7 +14,7 @@ __all__ = [
 ]
 
 
-class GetReleaseArguments(ToolArguments):
+class GetReleaseArguments(ToolArguments, contract="get_release.v1"):
     """The published release of a tag."""
 
     repo: Annotated[str, Field(pattern="^[A-Za-z0-9._-]{1,100}$")]
@@ -23,7 +23,7 @@ class GetReleaseArguments(ToolArguments):
     """tag parameter"""
 
 
-class GetReleaseResult(ToolResult):
+class GetReleaseResult(ToolResult, contract="get_release.v1"):
     """What `get_release` returns."""
 
     release: int

@@ -14,14 +14,14 @@ __all__ = [
 ]
 
 
-class GetRepositoryArguments(ToolArguments):
+class GetRepositoryArguments(ToolArguments, contract="get_repository.v1"):
     """One repository with its default branch and whether it is archived."""
 
     repo: Annotated[str, Field(pattern="^[A-Za-z0-9._-]{1,100}$")]
     """The name of the repository without the `.git` extension. The name is not case sensitive."""
 
 
-class GetRepositoryResult(ToolResult):
+class GetRepositoryResult(ToolResult, contract="get_repository.v1"):
     """What `get_repository` returns."""
 
     repo: Annotated[str, Field(max_length=255)]

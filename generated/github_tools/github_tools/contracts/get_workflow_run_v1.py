@@ -14,7 +14,7 @@ __all__ = [
 ]
 
 
-class GetWorkflowRunArguments(ToolArguments):
+class GetWorkflowRunArguments(ToolArguments, contract="get_workflow_run.v1"):
     """One workflow run with its attempt and how it ended."""
 
     repo: Annotated[str, Field(pattern="^[A-Za-z0-9._-]{1,100}$")]
@@ -23,7 +23,7 @@ class GetWorkflowRunArguments(ToolArguments):
     """The unique identifier of the workflow run."""
 
 
-class GetWorkflowRunResult(ToolResult):
+class GetWorkflowRunResult(ToolResult, contract="get_workflow_run.v1"):
     """What `get_workflow_run` returns."""
 
     run: int

@@ -15,7 +15,7 @@ __all__ = [
 ]
 
 
-class ListCheckRunsArguments(ToolArguments):
+class ListCheckRunsArguments(ToolArguments, contract="list_check_runs.v1"):
     """The checks of one commit and how they ended."""
 
     repo: Annotated[str, Field(pattern="^[A-Za-z0-9._-]{1,100}$")]
@@ -32,7 +32,7 @@ class ListCheckRunsResultChecksItem(ToolResult):
     conclusion: Annotated[str | None, Field(max_length=100)]
 
 
-class ListCheckRunsResult(ToolResult):
+class ListCheckRunsResult(ToolResult, contract="list_check_runs.v1"):
     """What `list_check_runs` returns."""
 
     total: int

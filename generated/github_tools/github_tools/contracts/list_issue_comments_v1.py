@@ -15,7 +15,7 @@ __all__ = [
 ]
 
 
-class ListIssueCommentsArguments(ToolArguments):
+class ListIssueCommentsArguments(ToolArguments, contract="list_issue_comments.v1"):
     """The comments on an issue, the oldest first."""
 
     repo: Annotated[str, Field(pattern="^[A-Za-z0-9._-]{1,100}$")]
@@ -35,7 +35,7 @@ class ListIssueCommentsResultCommentsItem(ToolResult):
     body: Annotated[str | MISSING, Field(max_length=4000)] = MISSING
 
 
-class ListIssueCommentsResult(ToolResult):
+class ListIssueCommentsResult(ToolResult, contract="list_issue_comments.v1"):
     """What `list_issue_comments` returns."""
 
     comments: Annotated[list[ListIssueCommentsResultCommentsItem], Field(max_length=30)]

@@ -15,7 +15,7 @@ __all__ = [
 ]
 
 
-class ListIssueLabelsArguments(ToolArguments):
+class ListIssueLabelsArguments(ToolArguments, contract="list_issue_labels.v1"):
     """Lists all labels for an issue."""
 
     repo: Annotated[str, Field(pattern="^[A-Za-z0-9._-]{1,100}$")]
@@ -30,7 +30,7 @@ class ListIssueLabelsResultLabelsItem(ToolResult):
     label: Annotated[str, Field(max_length=255)]
 
 
-class ListIssueLabelsResult(ToolResult):
+class ListIssueLabelsResult(ToolResult, contract="list_issue_labels.v1"):
     """What `list_issue_labels` returns."""
 
     labels: Annotated[list[ListIssueLabelsResultLabelsItem], Field(max_length=30)]

@@ -15,7 +15,7 @@ __all__ = [
 ]
 
 
-class ListIssuesArguments(ToolArguments):
+class ListIssuesArguments(ToolArguments, contract="list_issues.v1"):
     """Issues of a repository, the newest first."""
 
     repo: Annotated[str, Field(pattern="^[A-Za-z0-9._-]{1,100}$")]
@@ -36,7 +36,7 @@ class ListIssuesResultIssuesItem(ToolResult):
     author: Annotated[str | MISSING, Field(max_length=60)] = MISSING
 
 
-class ListIssuesResult(ToolResult):
+class ListIssuesResult(ToolResult, contract="list_issues.v1"):
     """What `list_issues` returns."""
 
     issues: Annotated[list[ListIssuesResultIssuesItem], Field(max_length=30)]

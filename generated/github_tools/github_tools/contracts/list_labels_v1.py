@@ -15,7 +15,7 @@ __all__ = [
 ]
 
 
-class ListLabelsArguments(ToolArguments):
+class ListLabelsArguments(ToolArguments, contract="list_labels.v1"):
     """The labels that a repository knows."""
 
     repo: Annotated[str, Field(pattern="^[A-Za-z0-9._-]{1,100}$")]
@@ -29,7 +29,7 @@ class ListLabelsResultLabelsItem(ToolResult):
     description: Annotated[str | None, Field(max_length=200)]
 
 
-class ListLabelsResult(ToolResult):
+class ListLabelsResult(ToolResult, contract="list_labels.v1"):
     """What `list_labels` returns."""
 
     labels: Annotated[list[ListLabelsResultLabelsItem], Field(max_length=100)]

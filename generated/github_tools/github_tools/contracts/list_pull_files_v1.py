@@ -15,7 +15,7 @@ __all__ = [
 ]
 
 
-class ListPullFilesArguments(ToolArguments):
+class ListPullFilesArguments(ToolArguments, contract="list_pull_files.v1"):
     """The files that a pull request changes, without their text."""
 
     repo: Annotated[str, Field(pattern="^[A-Za-z0-9._-]{1,100}$")]
@@ -33,7 +33,7 @@ class ListPullFilesResultFilesItem(ToolResult):
     deletions: int
 
 
-class ListPullFilesResult(ToolResult):
+class ListPullFilesResult(ToolResult, contract="list_pull_files.v1"):
     """What `list_pull_files` returns."""
 
     files: Annotated[list[ListPullFilesResultFilesItem], Field(max_length=30)]

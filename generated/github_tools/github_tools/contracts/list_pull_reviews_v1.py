@@ -15,7 +15,7 @@ __all__ = [
 ]
 
 
-class ListPullReviewsArguments(ToolArguments):
+class ListPullReviewsArguments(ToolArguments, contract="list_pull_reviews.v1"):
     """The reviews of a pull request."""
 
     repo: Annotated[str, Field(pattern="^[A-Za-z0-9._-]{1,100}$")]
@@ -34,7 +34,7 @@ class ListPullReviewsResultReviewsItem(ToolResult):
     author: Annotated[str | MISSING, Field(max_length=60)] = MISSING
 
 
-class ListPullReviewsResult(ToolResult):
+class ListPullReviewsResult(ToolResult, contract="list_pull_reviews.v1"):
     """What `list_pull_reviews` returns."""
 
     reviews: Annotated[list[ListPullReviewsResultReviewsItem], Field(max_length=30)]

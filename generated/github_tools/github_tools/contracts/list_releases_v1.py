@@ -15,7 +15,7 @@ __all__ = [
 ]
 
 
-class ListReleasesArguments(ToolArguments):
+class ListReleasesArguments(ToolArguments, contract="list_releases.v1"):
     """Releases, drafts among them, the newest first."""
 
     repo: Annotated[str, Field(pattern="^[A-Za-z0-9._-]{1,100}$")]
@@ -34,7 +34,7 @@ class ListReleasesResultReleasesItem(ToolResult):
     notes: Annotated[str | MISSING | None, Field(max_length=4000)] = MISSING
 
 
-class ListReleasesResult(ToolResult):
+class ListReleasesResult(ToolResult, contract="list_releases.v1"):
     """What `list_releases` returns."""
 
     releases: Annotated[list[ListReleasesResultReleasesItem], Field(max_length=30)]

@@ -15,7 +15,7 @@ __all__ = [
 ]
 
 
-class ListWorkflowRunsArguments(ToolArguments):
+class ListWorkflowRunsArguments(ToolArguments, contract="list_workflow_runs.v1"):
     """Workflow runs, the newest first."""
 
     repo: Annotated[str, Field(pattern="^[A-Za-z0-9._-]{1,100}$")]
@@ -56,7 +56,7 @@ class ListWorkflowRunsResultRunsItem(ToolResult):
     name: Annotated[str | MISSING | None, Field(max_length=200)] = MISSING
 
 
-class ListWorkflowRunsResult(ToolResult):
+class ListWorkflowRunsResult(ToolResult, contract="list_workflow_runs.v1"):
     """What `list_workflow_runs` returns."""
 
     total: int

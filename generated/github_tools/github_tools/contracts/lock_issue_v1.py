@@ -14,7 +14,7 @@ __all__ = [
 ]
 
 
-class LockIssueArguments(ToolArguments):
+class LockIssueArguments(ToolArguments, contract="lock_issue.v1"):
     """Lock the conversation of an issue."""
 
     repo: Annotated[str, Field(pattern="^[A-Za-z0-9._-]{1,100}$")]
@@ -25,5 +25,5 @@ class LockIssueArguments(ToolArguments):
     """The reason for locking the issue or pull request conversation. Lock will fail if you don't use one of these reasons: * `off-topic` * `too heated` * `resolved` * `spam`"""
 
 
-class LockIssueResult(ToolResult):
+class LockIssueResult(ToolResult, contract="lock_issue.v1"):
     """What `lock_issue` returns."""

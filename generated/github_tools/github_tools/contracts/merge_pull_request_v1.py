@@ -14,7 +14,7 @@ __all__ = [
 ]
 
 
-class MergePullRequestArguments(ToolArguments):
+class MergePullRequestArguments(ToolArguments, contract="merge_pull_request.v1"):
     """Merge a pull request at the commit that was reviewed."""
 
     repo: Annotated[str, Field(pattern="^[A-Za-z0-9._-]{1,100}$")]
@@ -25,7 +25,7 @@ class MergePullRequestArguments(ToolArguments):
     """The merge method to use."""
 
 
-class MergePullRequestResult(ToolResult):
+class MergePullRequestResult(ToolResult, contract="merge_pull_request.v1"):
     """What `merge_pull_request` returns."""
 
     commit: Annotated[str, Field(max_length=64)]

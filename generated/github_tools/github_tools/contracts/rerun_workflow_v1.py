@@ -14,7 +14,7 @@ __all__ = [
 ]
 
 
-class RerunWorkflowArguments(ToolArguments):
+class RerunWorkflowArguments(ToolArguments, contract="rerun_workflow.v1"):
     """Run a finished workflow run again."""
 
     repo: Annotated[str, Field(pattern="^[A-Za-z0-9._-]{1,100}$")]
@@ -23,5 +23,5 @@ class RerunWorkflowArguments(ToolArguments):
     """The unique identifier of the workflow run."""
 
 
-class RerunWorkflowResult(ToolResult):
+class RerunWorkflowResult(ToolResult, contract="rerun_workflow.v1"):
     """What `rerun_workflow` returns."""

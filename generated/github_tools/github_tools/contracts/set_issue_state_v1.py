@@ -14,7 +14,7 @@ __all__ = [
 ]
 
 
-class SetIssueStateArguments(ToolArguments):
+class SetIssueStateArguments(ToolArguments, contract="set_issue_state.v1"):
     """Close or reopen an issue."""
 
     repo: Annotated[str, Field(pattern="^[A-Za-z0-9._-]{1,100}$")]
@@ -27,7 +27,7 @@ class SetIssueStateArguments(ToolArguments):
     """The reason for the state change. Ignored unless `state` is changed."""
 
 
-class SetIssueStateResult(ToolResult):
+class SetIssueStateResult(ToolResult, contract="set_issue_state.v1"):
     """What `set_issue_state` returns."""
 
     issue: int

@@ -14,13 +14,13 @@ __all__ = [
 ]
 
 
-class GetNoteArguments(ToolArguments):
+class GetNoteArguments(ToolArguments, contract="get_note.v1"):
     """One note with its text and color."""
 
     note: Annotated[int, Field(ge=1, le=999999)]
 
 
-class GetNoteResult(ToolResult):
+class GetNoteResult(ToolResult, contract="get_note.v1"):
     """What `get_note` returns."""
 
     note: Annotated[int, Field(ge=1, le=999999)]

@@ -32,7 +32,7 @@ class SearchNotesResultNotesItem(ToolResult):
     note: Annotated[str, Field(max_length=40)]
 
 
-class SearchNotesArguments(ToolArguments):
+class SearchNotesArguments(ToolArguments, contract="search_notes.v1"):
     """Find notes by their color or by the day they were written."""
 
     by: Annotated[SearchNotesByByColor | SearchNotesByByDay, Field(discriminator="kind")]
@@ -40,7 +40,7 @@ class SearchNotesArguments(ToolArguments):
     """From next_cursor of the page before; leave it out for the first page."""
 
 
-class SearchNotesResult(ToolResult):
+class SearchNotesResult(ToolResult, contract="search_notes.v1"):
     """What `search_notes` returns."""
 
     notes: Annotated[list[SearchNotesResultNotesItem], Field(max_length=20)]

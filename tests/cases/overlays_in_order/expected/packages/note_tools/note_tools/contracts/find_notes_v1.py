@@ -15,7 +15,7 @@ __all__ = [
 ]
 
 
-class FindNotesArguments(ToolArguments):
+class FindNotesArguments(ToolArguments, contract="find_notes.v1"):
     """Find notes by color, or by a text that they hold."""
 
     color: Literal["red", "green", "blue"]
@@ -26,7 +26,7 @@ class FindNotesResultNotesItem(ToolResult):
     note: Annotated[int, Field(ge=1, le=999999)]
 
 
-class FindNotesResult(ToolResult):
+class FindNotesResult(ToolResult, contract="find_notes.v1"):
     """What `find_notes` returns."""
 
     notes: Annotated[list[FindNotesResultNotesItem], Field(max_length=20)]

@@ -14,13 +14,13 @@ __all__ = [
 ]
 
 
-class GetNoteArguments(ToolArguments):
+class GetNoteArguments(ToolArguments, contract="get_note.v1"):
     """One note with its text."""
 
     note: Annotated[str, Field(pattern="^[a-z0-9]{4,20}$")]
 
 
-class GetNoteResult(ToolResult):
+class GetNoteResult(ToolResult, contract="get_note.v1"):
     """What `get_note` returns."""
 
     note: Annotated[str, Field(pattern="^[a-z0-9]{4,20}$")]

@@ -15,7 +15,7 @@ __all__ = [
 ]
 
 
-class ListNotesArguments(ToolArguments):
+class ListNotesArguments(ToolArguments, contract="list_notes.v1"):
     """The notes of some colors, newest first."""
 
     colors: Annotated[list[Literal["red", "green"]] | MISSING, Field(max_length=2)] = MISSING
@@ -28,7 +28,7 @@ class ListNotesResultNotesItem(ToolResult):
     text: Annotated[str, Field(max_length=500)]
 
 
-class ListNotesResult(ToolResult):
+class ListNotesResult(ToolResult, contract="list_notes.v1"):
     """What `list_notes` returns."""
 
     notes: Annotated[list[ListNotesResultNotesItem], Field(max_length=20)]

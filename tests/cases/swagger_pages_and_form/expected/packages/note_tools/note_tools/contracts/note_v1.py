@@ -14,14 +14,14 @@ __all__ = [
 ]
 
 
-class NoteArguments(ToolArguments):
+class NoteArguments(ToolArguments, contract="note.v1"):
     """Add a note under an id of your choice."""
 
     note: Annotated[str, Field(pattern="^[a-z0-9]{4,20}$")]
     text: Annotated[str, Field(max_length=500, min_length=1)]
 
 
-class NoteResult(ToolResult):
+class NoteResult(ToolResult, contract="note.v1"):
     """What `note` returns."""
 
     note: Annotated[str, Field(pattern="^[a-z0-9]{4,20}$")]

@@ -14,13 +14,13 @@ __all__ = [
 ]
 
 
-class FindLoanArguments(ToolArguments):
+class FindLoanArguments(ToolArguments, contract="find_loan.v1"):
     """The loan that was made with a key."""
 
     key: UUID
 
 
-class FindLoanResult(ToolResult):
+class FindLoanResult(ToolResult, contract="find_loan.v1"):
     """What `find_loan` returns."""
 
     loan: UUID

@@ -14,13 +14,13 @@ __all__ = [
 ]
 
 
-class GetBookArguments(ToolArguments):
+class GetBookArguments(ToolArguments, contract="get_book.v1"):
     """One book with its title and whether it can be lent."""
 
     book: Annotated[str, Field(pattern="^B-[0-9]{4}$")]
 
 
-class GetBookResult(ToolResult):
+class GetBookResult(ToolResult, contract="get_book.v1"):
     """What `get_book` returns."""
 
     book: Annotated[str, Field(pattern="^B-[0-9]{4}$")]

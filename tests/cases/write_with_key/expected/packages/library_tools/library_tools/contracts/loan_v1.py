@@ -16,7 +16,7 @@ __all__ = [
 ]
 
 
-class LoanArguments(ToolArguments):
+class LoanArguments(ToolArguments, contract="loan.v1"):
     """Lend a book to a reader until a day."""
 
     book: Annotated[str, Field(pattern="^B-[0-9]{4}$")]
@@ -24,7 +24,7 @@ class LoanArguments(ToolArguments):
     due: date
 
 
-class LoanResult(ToolResult):
+class LoanResult(ToolResult, contract="loan.v1"):
     """What `loan` returns."""
 
     loan: UUID
