@@ -121,7 +121,7 @@ def _check_rule(case: Case, spec: AnswerSpec, pointer: str) -> None:
 
 def _check_place(case: Case, text: str, pointer: str) -> None:
     place = parse_place(text)
-    if place.location in ("path", "query"):
+    if place.location in ("path", "query", "cookie"):
         message = f"`{text}` is no place of an answer: write http, header.NAME or /pointer"
         case.findings.error("TC735", message, pointer)
     if place.location == "header" and not _has_header(case, text):

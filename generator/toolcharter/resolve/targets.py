@@ -164,7 +164,7 @@ def _check_dry_run(case: Case, spec: PreviewSpec, pointer: str) -> None:
     for text in spec.dry_run or {}:
         place = parse_place(text)
         if (
-            place.location in ("query", "header")
+            place.location in ("query", "header", "cookie")
             and case.parameter(place.location, place.name) is None
         ):
             case.ledger.need(

@@ -137,7 +137,7 @@ class _Plan:
                 continue
             precondition = precondition or plan.precondition
             parts.add(plan, value)
-        parts.pairs.extend(self._laid_query(overlay))
+        self._lay_beside(overlay, parts)
         parts.close_cookies()
         body = self._build_body(scope, overlay, parts.headers)
         path, query = self._path.build(parts.paths), write_pairs(parts.pairs)
@@ -153,24 +153,36 @@ class _Plan:
             precondition=precondition,
         )
 
-    def _laid_query(self, overlay: Mapping[Place, Any]) -> list[Pair]:
-        if not overlay:
-            return []
-        known = {item.name for item in self._request.parameters if item.location == "query"}
-        pairs: list[Pair] = []
+    def _lay_beside(self, overlay: Mapping[Place, Any], parts: _Parts) -> None:
+        """Write what a dry run sends where the request itself has no parameter."""
+        known = {(item.location, item.name.lower()) for item in self._request.parameters}
         for place, value in overlay.items():
-            if place.location == "query" and place.name not in known:
-                pairs.extend(Writer().pairs(place.name, value, "form", explode=True, pointer=""))
-        return pairs
+            if (place.location, place.name.lower()) in known or place.location == "body":
+                continue
+            match place.location:
+                case "query":
+                    more = list(Writer().pairs(place.name, value, "form", explode=True, pointer=""))
+                    _extend(parts.pairs, more, "")
+                case "header":
+                    parts.headers.append(
+                        (place.name, header_text(value, explode=False, pointer=""))
+                    )
+                case "cookie":
+                    more = list(cookie_pairs(place.name, value, "form", explode=False, pointer=""))
+                    _extend(parts.cookies, more, "")
+                case _:
+                    raise LanguageError(f"a dry run cannot change {place}")
 
     def _build_body(
         self, scope: Scope, overlay: Mapping[Place, Any], headers: list[tuple[str, str]]
     ) -> bytes | None:
-        if self._body is None:
-            return None
         laid = {
             place.pointer: value for place, value in overlay.items() if place.location == "body"
         }
+        if self._body is None:
+            if laid:
+                raise LanguageError("a dry run needs a body, and the request has none")
+            return None
         content, content_type = write_body(self._body.body, self._body.build(scope, laid))
         headers.append(("Content-Type", content_type))
         return content

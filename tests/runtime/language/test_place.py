@@ -26,6 +26,7 @@ from toolcharter_runtime.language import (
     [
         ("path.customer_id", Place("path", "customer_id", "")),
         ("query.created/gte", Place("query", "created", "/gte")),
+        ("cookie.theme", Place("cookie", "theme", "")),
         ("query.filter[email]", Place("query", "filter[email]", "")),
         ("header.If-Match", Place("header", "If-Match", "")),
         ("header.X.Y", Place("header", "X.Y", "")),
@@ -44,7 +45,6 @@ def test_a_place_is_read(text: str, place: Place) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "cookie.sid",
         "query.",
         "path",
         "header. X",

@@ -121,7 +121,17 @@ def test_a_slash_of_the_contract_stays_one() -> None:
         ("label", True, ["a", "b"], "/x/.a.b"),
         ("matrix", False, "a", "/x/;id=a"),
         ("matrix", True, ["a", "b"], "/x/;id=a;id=b"),
+        ("matrix", False, ["a", "b"], "/x/;id=a,b"),
+        ("matrix", False, {"b": 1, "a": "x"}, "/x/;id=a,x,b,1"),
+        ("matrix", True, {"b": 1, "a": "x"}, "/x/;a=x;b=1"),
+        ("matrix", True, "", "/x/;id"),
+        ("label", False, ["a", "b"], "/x/.a,b"),
+        ("label", False, {"b": 1, "a": "x"}, "/x/.a,x,b,1"),
+        ("label", True, {"b": 1, "a": "x"}, "/x/.a=x.b=1"),
+        ("label", False, "1.5", "/x/.1.5"),
+        ("simple", False, {"b": 1, "a": "x"}, "/x/a,x,b,1"),
         ("simple", True, {"b": 1, "a": "x"}, "/x/a=x,b=1"),
+        ("pipeDelimited", False, ["a", "b"], "/x/a%7Cb"),
     ],
 )
 def test_styles(style: str, explode: bool, value: object, path: str) -> None:
@@ -130,6 +140,19 @@ def test_styles(style: str, explode: bool, value: object, path: str) -> None:
     )
     request = Request(method="GET", path="/x/{id}", parameters=(parameter,))
     assert build_request(request, Scope({"v": value})).path == path
+
+
+@pytest.mark.parametrize(
+    ("style", "value"),
+    [("label", ["a.b"]), ("label", ""), ("label", ["."]), ("simple", {"..": 1}), ("simple", {}), ("pipeDelimited", ["|"])],
+)  # fmt: skip
+def test_a_style_makes_no_dots_and_no_second_element(style: str, value: object) -> None:
+    parameter = Parameter.model_validate(
+        {"location": "path", "name": "id", "value": "{v}", "style": style, "explode": True}
+    )
+    request = Request(method="GET", path="/x/{id}", parameters=(parameter,))
+    with pytest.raises(Rejected):
+        build_request(request, Scope({"v": value}))
 
 
 @pytest.mark.parametrize("text", ["", "x", "/x?y=1", "/x#y", "/a//b", "/a\\b"])

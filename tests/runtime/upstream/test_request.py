@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from typing import Any
-from urllib.parse import parse_qsl
+from urllib.parse import parse_qsl, unquote
 
 import pytest
 from hypothesis import given
@@ -23,7 +23,7 @@ from toolcharter_runtime.upstream import (
 
 
 def parameter(location: str, name: str, value: Any, **given: Any) -> Parameter:
-    style = {"query": "form", "header": "simple", "path": "simple"}[location]
+    style = {"query": "form", "header": "simple", "path": "simple", "cookie": "form"}[location]
     explode = location == "query"
     parts = {"location": location, "name": name, "value": value, "style": style, "explode": explode}
     return Parameter.model_validate({**parts, **given})
@@ -82,6 +82,110 @@ def test_a_query_reads_back(values: dict[str, str]) -> None:
     scope = Scope({f"v{i}": value for i, value in enumerate(values.values())})
     query = build_request(request, scope).query
     assert dict(parse_qsl(query, keep_blank_values=True, strict_parsing=True)) == values
+
+
+@pytest.mark.parametrize(
+    ("style", "explode", "value", "reason"),
+    [
+        ("form", True, [], "empty list"),
+        ("form", False, {}, "empty list"),
+        ("deepObject", True, {"a": {}}, "empty list"),
+        ("form", True, None, "null"),
+        ("form", False, ["a", None], "null"),
+        ("form", False, [["a"]], "nested deeper"),
+        ("spaceDelimited", False, ["a b"], "a space"),
+        ("pipeDelimited", False, ["a|b", "c"], "`|`"),
+        ("tabDelimited", False, ["a\tb"], "a tab"),
+        ("deepObject", True, {"a]": 1}, "bracket"),
+        ("deepObject", True, {"": 1}, "must not be empty"),
+    ],
+)
+def test_what_a_reader_could_not_tell_apart_is_not_sent(
+    style: str, explode: bool, value: object, reason: str
+) -> None:
+    """RFC 6570 would leave an empty list out, as if it were not there; so it is refused with its place."""
+    request = get(parameter("query", "q", "{v}", style=style, explode=explode))
+    with pytest.raises(Rejected) as caught:
+        build_request(request, Scope({"v": value}))
+    assert reason in caught.value.reason
+    assert caught.value.pointer.startswith("/v")
+
+
+def test_a_map_cannot_bring_another_parameter() -> None:
+    """X2: an exploded map's keys are parameters, and none of them may be another's."""
+    request = get(
+        parameter("query", "limit", 10), parameter("query", "filter", "{filter}", explode=True)
+    )
+    assert build_request(request, Scope({"filter": {"a": 1}})).query == "limit=10&a=1"
+    with pytest.raises(Rejected, match="another parameter's"):
+        build_request(request, Scope({"filter": {"limit": 999}}))
+
+
+@pytest.mark.parametrize("value", ["a; admin=1", "a\r\nSet-Cookie: b=c", 'a"b', "a,b", "é"])
+def test_a_cookie_stays_one(value: str) -> None:
+    """X3: whatever a value holds, it ends neither its cookie nor the header."""
+    request = get(
+        parameter("cookie", "theme", "{v}"), parameter("cookie", "lang", "en", explode=False)
+    )
+    (header,) = [v for name, v in build_request(request, Scope({"v": value})).headers if name == "Cookie"]  # fmt: skip
+    first, second = header.split("; ")
+    assert (unquote(first), second) == (f"theme={value}", "lang=en")
+    assert header.isascii()
+    assert header.isprintable()
+
+
+@pytest.mark.parametrize("value", ["a; b=c", "a b", 'a"', "é", "a\\b"])
+def test_a_plain_cookie_refuses_what_it_cannot_hold(value: str) -> None:
+    request = get(parameter("cookie", "theme", "{v}", style="cookie"))
+    with pytest.raises(Rejected, match="no cookie can"):
+        build_request(request, Scope({"v": value}))
+
+
+@pytest.mark.parametrize("name", ["a b", "a=b", "a;b", ""])
+def test_a_cookie_has_a_name(name: str) -> None:
+    with pytest.raises(LanguageError, match="name that no cookie can have"):
+        check_request(get(parameter("cookie", name, "x")))
+
+
+def test_a_header_takes_a_list_that_can_be_taken_apart() -> None:
+    request = get(parameter("header", "X-Tags", "{v}"))
+    assert build_request(request, Scope({"v": ["a", "b"]})).headers[-1] == ("X-Tags", "a,b")
+    with pytest.raises(Rejected, match="separates the elements"):
+        build_request(request, Scope({"v": ["a", "b,c"]}))
+
+
+def test_multipart_bodies() -> None:
+    """The boundary is made of the content, so equal arguments give equal bytes."""
+    body = Body(
+        media="multipart/form-data",
+        kind="multipart",
+        bindings=(Binding(at="/b", value="{b}"), Binding(at="/a", value={"n": 1})),
+    )
+    request = Request(method="POST", path="/x", body=body)
+    built = build_request(request, Scope({"b": ["x", True]}))
+    (kind,) = [value for name, value in built.headers if name == "Content-Type"]
+    mark = kind.removeprefix("multipart/form-data; boundary=")
+    assert built.body is not None
+    assert built.body.decode().replace(mark, "MARK") == (
+        '--MARK\r\nContent-Disposition: form-data; name="a"\r\nContent-Type: application/json\r\n\r\n{"n":1}\r\n'
+        '--MARK\r\nContent-Disposition: form-data; name="b"\r\n\r\nx\r\n'
+        '--MARK\r\nContent-Disposition: form-data; name="b"\r\n\r\ntrue\r\n--MARK--\r\n'
+    )
+    assert request_digest(built) == request_digest(
+        build_request(request, Scope({"b": ["x", True]}))
+    )
+    assert request_digest(built) != request_digest(
+        build_request(request, Scope({"b": ["x", False]}))
+    )
+
+
+@pytest.mark.parametrize("name", ['a"b', "a\\b", "a\r\nb"])
+def test_a_part_has_a_name_that_every_reader_unquotes_alike(name: str) -> None:
+    body = Body(
+        media="multipart/form-data", kind="multipart", bindings=(Binding(at="", value="{v}"),)
+    )
+    with pytest.raises(Rejected, match="field's name"):
+        build_request(Request(method="POST", path="/x", body=body), Scope({"v": {name: "x"}}))
 
 
 def test_unset_parameters_are_left_out() -> None:
@@ -310,9 +414,17 @@ def test_a_dry_run_lays_values_over_places() -> None:
         parameters=(parameter("query", "mode", "real"),),
         body=Body(media="application/json", kind="json", bindings=(Binding(at="/a", value=1),)),
     )
-    overlay = {"query.mode": "dry", "query.dry_run": True, "/options/dry": True}
+    overlay = {
+        "query.mode": "dry",
+        "query.dry_run": True,
+        "/options/dry": True,
+        "header.X-Dry": "yes",
+        "cookie.dry": 1,
+    }
     built = build_request(request, Scope(), overlay=overlay)
     assert built.query == "mode=dry&dry_run=true"
+    assert ("X-Dry", "yes") in built.headers
+    assert ("Cookie", "dry=1") in built.headers
     assert json.loads(built.body or b"") == {"a": 1, "options": {"dry": True}}
     with pytest.raises(LanguageError):
         build_request(request, Scope(), overlay={"path.x": 1})

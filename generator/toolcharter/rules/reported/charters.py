@@ -62,7 +62,7 @@ CHARTER_CODES = (
         "place-malformed",
         (
             "Finds places that are no place of a request or an answer.",
-            "A place is `path.NAME`, `query.NAME`, `header.NAME`, a JSON Pointer into the body, `body` or `http`.",
+            "A place is `path.NAME`, `query.NAME`, `header.NAME`, `cookie.NAME`, a JSON Pointer into the body, `body` or `http`.",
             "input: {customer: customer_id}",
             "input: {customer: path.customer_id}",
         ),
