@@ -2,80 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from toolcharter.charter import load_charter
-from toolcharter.diagnostics import Staged
-from toolcharter.resolve import ResolvedApi, resolve_api
-from toolcharter.source import load_description
-from toolcharter_runtime.frozen import Contract
-from toolcharter_runtime.language import Scope
+from tests.resolve.things import contract_of, resolved, sent
 from toolcharter_runtime.schemas import compile_schema
-from toolcharter_runtime.upstream.request import build_request
-
-COMPONENTS = """
-    Card: {type: object, required: [number], properties: {number: {type: string, pattern: "^[0-9]{4}$"}}}
-    Cash: {type: object, required: [given], properties: {given: {type: integer, minimum: 0}, note: {type: string, maxLength: 5}}}
-    Tree: {type: object, required: [name], properties: {name: {type: string, maxLength: 3}, children: {type: array, maxItems: 2, items: {$ref: "#/components/schemas/Tree"}}}}
-    Cat: {type: object, required: [kind, lives], properties: {kind: {const: cat}, lives: {type: integer}}}
-    Dog: {type: object, required: [kind], properties: {kind: {const: dog}, tricks: {type: array, maxItems: 3, items: {type: object, required: [max-size], properties: {max-size: {type: integer}, other: {type: string}}}}}}
-"""
-
-
-def resolved(folder: Path, schema: str, spec: str, *, whole: bool = False) -> Staged[ResolvedApi]:
-    body = schema if whole else f"{{type: object, properties: {{it: {schema}}}}}"
-    (folder / "openapi.yaml").write_text(
-        f"""openapi: 3.1.0
-info: {{title: T, version: "1"}}
-paths:
-  /things:
-    post:
-      operationId: addThing
-      requestBody: {{required: true, content: {{application/json: {{schema: {body}}}}}}}
-      responses: {{"200": {{description: ok, content: {{application/json: {{schema: {{type: object, properties: {{id: {{type: string, maxLength: 9}}}}}}}}}}}}}}
-components:
-  schemas:{COMPONENTS}""",
-        encoding="utf-8",
-    )
-    (folder / "charter.yaml").write_text(
-        f"""charter: 1
-package: thing_tools
-spec: openapi.yaml
-ceilings: {{string: 20, array: 4, result: 4KiB}}
-tools:
-  find_thing:
-    operation: addThing
-    effect: read
-    input: {{it: {spec}}}
-    view: {{thing: /id}}
-""",
-        encoding="utf-8",
-    )
-    charter = load_charter(folder / "charter.yaml", root=folder)
-    assert charter.diagnostics == ()
-    assert charter.value is not None
-    description = load_description(folder / "openapi.yaml")
-    assert description.value is not None, description.diagnostics
-    return resolve_api(description.value, charter.value)
-
-
-def contract_of(staged: Staged[ResolvedApi]) -> Contract:
-    assert [d for d in staged.diagnostics if d.severity == "error"] == []
-    assert staged.value is not None
-    tool = staged.value.tool("find_thing")
-    assert tool is not None
-    return tool.contract
-
-
-def sent(contract: Contract, value: Any) -> Any:
-    body = build_request(contract.request, Scope({"it": value})).body
-    assert body is not None
-    return json.loads(body)
 
 
 @dataclass(frozen=True)
@@ -302,7 +236,7 @@ def test_shape(row: Row, tmp_path: Path) -> None:
     assert [value for value, _ in pairs if not validator.is_valid({"it": value})] == []
     assert [value for value in row.refused if validator.is_valid({"it": value})] == []
     for value, laid in pairs:
-        assert sent(contract, value) == (laid if row.whole else {"it": laid})
+        assert sent(contract, {"it": value}) == (laid if row.whole else {"it": laid})
 
 
 FAULTS = [

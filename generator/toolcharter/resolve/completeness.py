@@ -114,7 +114,15 @@ def _lacks(case: Case, schema: JsonSchema, sources: list[Source], at: str) -> li
     attempts = [
         _of_object(case, branch.schema, sources, at, pointer) for branch in expanded.branches
     ]
-    return min(attempts, key=len) if attempts else []
+    if len(attempts) < 2:
+        return attempts[0] if attempts else []
+    if any(not lack.is_missing for lack in min(attempts, key=_count)):
+        return []  # what the branches ask together is asked of the arguments (`projecting`)
+    return min(attempts, key=_count)
+
+
+def _count(lacks: list[_Lack]) -> tuple[int, int]:
+    return sum(lack.is_missing for lack in lacks), len(lacks)
 
 
 def _of_object(

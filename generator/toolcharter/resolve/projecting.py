@@ -66,6 +66,9 @@ def flattened(case: Case) -> Iterator[JsonSchema]:
         return
     flat = Flattened(case, spots)
     found = all_of(list(flat.residue(case.body.schema, ())))
+    if found is False:
+        reason = "no arguments make a body that the description accepts"
+        raise UncarriedError("anyOf", reason, "list what one of its branches requires", "TC120")
     if found is not True:
         yield schema_of(found)
 
