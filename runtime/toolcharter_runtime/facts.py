@@ -105,7 +105,7 @@ def _returns(view: tuple[frozen.ViewField, ...], above: str) -> Iterator[tuple[s
             above + field.name,
             f"{place or 'body'}{' (' + ', '.join(marks) + ')' if marks else ''}",
         )
-        many = "" if field.fields is not None else "*."
+        many = "*." if field.each is not None else ""
         yield from _returns(field.inner, f"{above}{field.name}.{many}")
 
 

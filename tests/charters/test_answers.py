@@ -104,12 +104,22 @@ CASES = {
     ),
     "map_of_objects": Case(
         must(by={"type": "object", "additionalProperties": must(n={"type": "integer"}, s=TEXT)}),
-        {"by": {"at": "/by", "maxProperties": 2, "values": {"n": None}}},
+        {"by": {"at": "/by", "maxProperties": 2, "values": {"fields": {"n": None}}}},
         [
             ({"by": {"one": {"n": 1, "s": "x"}}}, {"by": {"one": {"n": 1}}}),
             ({"by": {"one": {"s": "x"}}}, VIOLATION),
             ({"by": {"a": {"n": 1}, "b": {"n": 1}, "c": {"n": 1}}}, VIOLATION),
         ],
+    ),
+    "map_of_lists": Case(
+        must(by={"type": "object", "additionalProperties": {"type": "array", "items": {"anyOf": [TEXT, must(n={"type": "integer"})]}}}),
+        {"by": {"at": "/by", "maxProperties": 2, "values": {"maxItems": 2, "element": {"fields": {"n": None}}}}},
+        [({"by": {"one": [{"n": 1}, "left out"]}}, {"by": {"one": [{"n": 1}]}}), ({"by": {"one": [1]}}, {"by": {"one": []}}), ({"by": {"one": [{"n": "x"}]}}, VIOLATION)],
+    ),
+    "list_of_masked_texts": Case(
+        must(cards={"type": "array", "maxItems": 2, "items": {"type": "string", "maxLength": 20}}),
+        {"cards": {"at": "/cards", "element": {"redact": "last4"}}},
+        [({"cards": ["4242424242421881"]}, {"cards": ["•••1881"]}), ({"cards": [1]}, VIOLATION)],
     ),
     "tuple": Case(
         must(pair={"type": "array", "prefixItems": [TEXT, {"type": "integer"}], "items": False, "minItems": 2}),

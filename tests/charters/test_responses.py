@@ -184,7 +184,7 @@ def test_bytes_that_are_no_json_whatever_they_say(catalog: Any, tmp_path: Path) 
         ({"200": body(of(a={"oneOf": [of(b=TEXT), of(c=TEXT)]}))}, {"a": {"at": "/a", "branch": "object", "fields": {"b": "/b"}}}, "TC113", "`a`"),
         ({"200": body(of(a=TEXT))}, {"a": {"at": "/a", "fields": {"b": "/b"}}}, "TC113", "no object"),
         ({"200": body(of(a=of(b=TEXT)))}, {"a": {"at": "/a", "each": {"b": "/b"}}}, "TC113", "no list"),
-        ({"200": body(of(a=of(b=TEXT)))}, {"a": {"at": "/a", "values": {"b": "/b"}}}, "TC113", "names of its own"),
+        ({"200": body(of(a=of(b=TEXT)))}, {"a": {"at": "/a", "values": {"fields": {"b": "/b"}}}}, "TC113", "names of its own"),
         ({"200": body(of(a={"type": "integer"}))}, {"a": {"at": "/a", "truncate": 5}}, "TC731", "only a text"),
         ({"200": body(of(a=of(b=TEXT)))}, {"a": {"at": "/a", "fields": {"b": "/b"}, "each": {"b": "/b"}}}, "TC731", "both"),
         ({"200": EMPTY}, {"a": "header.X-None"}, "TC110", "header"),

@@ -112,12 +112,13 @@ class ViewSpec(Keywords):
     """Its place; inside `each`, `fields` and `values` it may be left out: the property of its name."""
     count: str | None = None
     each: dict[str, ViewEntry] | None = None
-    """The elements of a list, each an object of these names."""
+    """The elements of a list, each an object of these names: short for `element: {fields: …}`."""
+    element: ViewEntry | None = None
+    """What each element of a list is."""
     fields: dict[str, ViewEntry] | None = None
     """An object of these names."""
-    values: dict[str, ViewEntry] | None = None
-    """A map with keys of the API's own, each value an object of these names."""
-    min_properties: StrictInt | None = Field(default=None, alias="minProperties", ge=0)
+    values: ViewEntry | None = None
+    """What each value of a map with keys of the API's own is."""
     max_properties: StrictInt | None = Field(default=None, alias="maxProperties", ge=0)
     required: StrictBool | None = None
     hidden: StrictBool = False
@@ -132,7 +133,10 @@ class ViewSpec(Keywords):
 
     def inner(self) -> Iterator[tuple[tuple[str, ...], ViewSpec]]:
         """Yield the specs right inside this one, each with the steps that lead to it."""
-        for key, entries in (("each", self.each), ("fields", self.fields), ("values", self.values)):
+        for key, entry in (("element", self.element), ("values", self.values)):
+            if entry is not None:
+                yield (key,), entry
+        for key, entries in (("each", self.each), ("fields", self.fields)):
             for name, entry in (entries or {}).items():
                 yield (key, name), entry
 

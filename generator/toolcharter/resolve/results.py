@@ -61,11 +61,14 @@ def _shown(field: ViewField, spec: ViewSpec | None) -> JsonSchema:
     if field.each is not None:
         inner = _closed(field.each, spec.each or {} if spec else {})
         shown: JsonSchema = {**field.accepts, "items": inner}
+    elif field.element is not None:
+        inner = _shown(field.element, spec.element if spec else None)
+        shown = {**field.accepts, "items": inner}
     elif field.fields is not None:
         inner = _closed(field.fields, spec.fields or {} if spec else {})
         shown = {"anyOf": [inner, {"type": "null"}]} if _has_null(field) else inner
     elif field.values is not None:
-        inner = _closed(field.values, spec.values or {} if spec else {})
+        inner = _shown(field.values, spec.values if spec else None)
         mapped = {**_bare(field.accepts), "additionalProperties": inner}
         shown = {"anyOf": [mapped, {"type": "null"}]} if _has_null(field) else mapped
     elif field.redact is not None:

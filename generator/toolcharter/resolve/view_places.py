@@ -97,7 +97,7 @@ def _not_found(
     text = spec.at if spec.at is not None else spec.count or ""
     claim = f"answer {text}" + (f" of {scene.within}" if scene.within is not None else "")
     is_typed = bool({"type", "const", "enum"} & spec.schema_keywords().keys()) or any(
-        entries is not None for entries in (spec.each, spec.fields, spec.values)
+        inner is not None for inner in (spec.each, spec.element, spec.fields, spec.values)
     )
     known = {name for step in steps for name in step.known}
     if any(step.exists for step in steps) or (is_typed and not steps and not foreign_media(case)):

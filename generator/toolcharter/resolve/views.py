@@ -26,7 +26,7 @@ __all__ = ["OPEN_ENUM_LENGTH", "resolve_view"]
 OPEN_ENUM_LENGTH = 100
 """The longest value of an enum that may grow, where the description bounds its strings no further."""
 _OF_LIST = frozenset({"maxItems", "minItems", "uniqueItems"})
-_SHAPES = ("each", "fields", "values", "count")
+_SHAPES = ("each", "element", "fields", "values", "count")
 
 
 def resolve_view(case: Case) -> None:
@@ -96,7 +96,7 @@ def _field(case: Case, name: str, spec: ViewSpec, scene: Scene, pointer: str) ->
     match said:
         case ["count"]:
             return _count(name, spec, step)
-        case ["each"]:
+        case ["each" | "element"]:
             return _list(case, name, spec, step, pointer)
         case ["fields"]:
             return _object(case, name, spec, step, pointer)
@@ -113,21 +113,39 @@ def _count(name: str, spec: ViewSpec, step: Step) -> ViewField:
     )
 
 
+def _alone(case: Case, spec: ViewSpec, scene: Scene) -> ViewField | None:
+    """Return the field of what stands in every place of a list or a map; None where that was reported."""
+    if spec.at is not None:
+        reason = "what is inside has no place of its own"
+        raise UncarriedError("at", reason, "remove `at`; to go deeper, list `fields`", "TC731")
+    whole = spec.model_copy(update={"at": ""}) if spec.count is None else spec
+    field = _field(case, "*", whole, scene, scene.pointer)
+    if field is not None and (field.hidden or field.secret):
+        raise UncarriedError(
+            "hidden", "what is inside is shown as a whole", "mark the name outside", "TC731"
+        )
+    return field
+
+
 def _list(case: Case, name: str, spec: ViewSpec, step: Step, pointer: str) -> ViewField:
     expanded = _kinds(case, step)
     arrays = [
         branch.schema for branch in expanded.branches if types_of(branch.schema) == ("array",)
     ]
     if step.schema is not None and len(arrays) != 1:
-        raise UncarriedError("items", "no list stands there", "remove `each`", "TC113")
+        said = "each" if spec.each is not None else "element"
+        raise UncarriedError("items", "no list stands there", f"remove `{said}`", "TC113")
     bounds = {k: v for array in arrays for k, v in array.items() if k == "maxItems"}
     written = {k: v for k, v in spec.schema_keywords().items() if k in ("minItems", "maxItems")}
     accepts = _list_bound(case, name, tighten({"type": "array", **bounds}, written), pointer)
-    scene = Scene(_elements(arrays), f"{pointer}/each", name, case.api.reader.is_write_only(step))
+    is_write_only = case.api.reader.is_write_only(step)
+    key = "each" if spec.each is not None else "element"
+    scene = Scene(_elements(arrays), f"{pointer}/{key}", name, is_write_only)
     return ViewField(
         name=name,
         at=spec.at,
-        each=_fields(case, spec.each or {}, scene),
+        each=None if spec.each is None else _fields(case, spec.each, scene),
+        element=None if spec.element is None else _alone(case, spec.element, scene),
         accepts=nullable(accepts) if expanded.nullable else accepts,
         required=_is_sure(step, expanded),
         branch={"type": "array"} if len(expanded.branches) > 1 else None,
@@ -207,7 +225,7 @@ def _map(case: Case, name: str, spec: ViewSpec, step: Step, pointer: str) -> Vie
     return ViewField(
         name=name,
         at=spec.at,
-        values=_fields(case, spec.values or {}, scene),
+        values=None if spec.values is None else _alone(case, spec.values, scene),
         accepts=nullable(accepts) if expanded.nullable else accepts,
         required=_is_sure(step, expanded),
         branch={"type": "object"} if len(expanded.branches) > 1 else None,

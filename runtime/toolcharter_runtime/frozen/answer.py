@@ -52,8 +52,10 @@ class ViewField(Part):
     """Of a list: the fields of its elements."""
     fields: tuple[ViewField, ...] | None = None
     """Of an object: its fields."""
-    values: tuple[ViewField, ...] | None = None
-    """Of a map with keys of the API's own: the fields of its values."""
+    element: ViewField | None = None
+    """Of a list: what each element is; its name is `*`."""
+    values: ViewField | None = None
+    """Of a map with keys of the API's own: what each value is; its name is `*`."""
     accepts: Schema = Field(default_factory=dict)
     """The schema of the raw value; formats are asserted. Where fields lie inside: what is around them (type and bounds)."""
     required: bool = False
@@ -71,7 +73,8 @@ class ViewField(Part):
     @property
     def inner(self) -> tuple[ViewField, ...]:
         """The fields right inside this one."""
-        return (*(self.each or ()), *(self.fields or ()), *(self.values or ()))
+        alone = tuple(one for one in (self.element, self.values) if one is not None)
+        return (*(self.each or ()), *(self.fields or ()), *alone)
 
 
 class View(Part):

@@ -109,10 +109,10 @@ class _Plan:
 
     __slots__ = (
         "_accepts",
+        "_alone",
         "_branch",
         "_header",
         "_inner",
-        "_many",
         "_place",
         "_pointer",
         "_schema",
@@ -130,9 +130,10 @@ class _Plan:
         checked = self._schema and field.count is None
         self._accepts = compile_schema(self._schema) if checked else None
         self._branch = None if field.branch is None else compile_schema(field.branch)
-        inside = field.each is not None or field.fields is not None or field.values is not None
-        self._inner = tuple(_PLANS.of(item) for item in field.inner) if inside else None
-        self._many = field.fields is None
+        members = field.fields if field.fields is not None else field.each
+        self._inner = None if members is None else tuple(_PLANS.of(one) for one in members)
+        alone = field.element if field.element is not None else field.values
+        self._alone = None if alone is None else _PLANS.of(alone)
 
     def take(self, answer: Answer, care: _Care) -> Any:
         """Return the checked value at the field's place of an answer, or `ABSENT`."""
@@ -164,20 +165,29 @@ class _Plan:
             if field.open_union:
                 return ABSENT
             return self._wrong(care, place, _fault(self._accepts, raw, self._schema))
-        return raw if self._inner is None or raw is None else self._inside(raw, care, place)
+        if raw is None or (self._inner is None and self._alone is None):
+            return raw
+        return self._inside(raw, care, place)
 
     def _inside(self, raw: Any, care: _Care, place: str) -> Any:
-        if not self._many:
-            return dict(self._element(raw, care, place))
-        if is_object(raw) and self.field.values is not None:
-            return {key: dict(self._element(item, care, f"{place}/*")) for key, item in raw.items()}
+        if self.field.fields is not None:
+            return dict(self._members(raw, care, place))
+        if self.field.values is not None:
+            if not is_object(raw):
+                return self._wrong(care, place, "is not an object")
+            taken = {key: self._one(item, care, f"{place}/*") for key, item in raw.items()}
+            return {key: item for key, item in taken.items() if item is not ABSENT}
         if not is_list(raw):
             return self._wrong(care, place, "is not a list")
-        return [
-            dict(self._element(item, care, f"{place}/{index}")) for index, item in enumerate(raw)
-        ]
+        items = [self._one(item, care, f"{place}/{index}") for index, item in enumerate(raw)]
+        return [item for item in items if item is not ABSENT]
 
-    def _element(self, item: Any, care: _Care, place: str) -> Iterator[tuple[str, Any]]:
+    def _one(self, item: Any, care: _Care, place: str) -> Any:
+        if self._alone is not None:
+            return self._alone.take_from(item, care, place)
+        return dict(self._members(item, care, place))
+
+    def _members(self, item: Any, care: _Care, place: str) -> Iterator[tuple[str, Any]]:
         for plan in self._inner or ():
             name = plan.field.name
             value = plan.take_from(item, care, f"{place}/{name}")
@@ -217,11 +227,17 @@ def _masked(field: frozen.ViewField, value: Any, seal: bytes) -> Any:
         return [_shown(field.each, item, seal) for item in value]
     if field.fields is not None and is_object(value):
         return _shown(field.fields, value, seal)
+    if field.element is not None and is_list(value):
+        return [_one_shown(field.element, item, seal) for item in value]
     if field.values is not None and is_object(value):
-        return {key: _shown(field.values, item, seal) for key, item in value.items()}
+        return {key: _one_shown(field.values, item, seal) for key, item in value.items()}
     if field.truncate is not None and isinstance(value, str) and len(value) > field.truncate:
         return value[: field.truncate - 1] + "…"
     return value
+
+
+def _one_shown(field: frozen.ViewField, value: Any, seal: bytes) -> Any:
+    return None if value is None else _masked(field, value, seal)
 
 
 def _fits(validator: Draft202012Validator, value: Any) -> bool:
