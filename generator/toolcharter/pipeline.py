@@ -266,7 +266,8 @@ def _resolved(
         names = sorted({spec.operation for spec in charter.tools.values()})
         found = (*found, *validate_slice(description, names))
     options.progress(f"{path.as_posix()}: check")
-    kept, silenced = _settled(charter, (*found, *check_api(api)), is_complete=True)
+    found = (*found, *without_echoes(found, check_api(api)))
+    kept, silenced = _settled(charter, found, is_complete=True)
     if _has_error(kept):
         return Report(path, kept, silenced=silenced)
     return _Checked(api, kept, silenced)

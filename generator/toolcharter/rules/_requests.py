@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from toolcharter_runtime.frozen import Contract
-from toolcharter_runtime.frozen.request import Binding
-from toolcharter_runtime.language import references
+from toolcharter_runtime.frozen.request import Binding, Shape
+from toolcharter_runtime.language import pointer_of, references
 
 from ._json import as_list, as_map, words_of
 from ._nodes import Node, input_nodes
@@ -57,14 +57,54 @@ def _add(places: dict[str, tuple[str, ...]], name: str, at: str) -> None:
 def _with_inner(
     contract: Contract, places: dict[str, tuple[str, ...]]
 ) -> dict[str, tuple[str, ...]]:
+    """Add what is inside an input that is sent whole: below its places, under the name that the API has for it."""
+    renamed = _renamed(contract)
     for node in input_nodes(contract):
         name, parent = ".".join(node.path), ".".join(node.path[:-1])
-        if name not in places and parent in places:
-            step = node.path[-1].replace("~", "~0").replace("/", "~1")
-            places[name] = tuple(
-                f"{at}/{step}" if at.startswith("/") or not at else at for at in places[parent]
-            )
+        if name in places or parent not in places:
+            continue
+        below = renamed.get(name) or (pointer_of(node.path[-1]),)
+        places[name] = tuple(
+            f"{at}{step}" if at.startswith("/") or not at else f"{at}.{step[1:]}"
+            for at in places[parent]
+            for step in below
+        )
     return places
+
+
+def _renamed(contract: Contract) -> dict[str, tuple[str, ...]]:
+    """Return the pointers below their object of the members that the API names otherwise, by the name of the input."""
+    found: dict[str, tuple[str, ...]] = {}
+    for value, shape in _laid(contract):
+        if isinstance(value, str) and value.startswith("{") and value.endswith("}"):
+            _rename(found, value[1:-1], shape)
+        for key, inner in as_map(value).items():
+            if isinstance(inner, str) and key in shape.inside:
+                _rename(found, inner[1:-1], shape.inside[key])
+    return found
+
+
+def _laid(contract: Contract) -> Iterator[tuple[Any, Shape]]:
+    for parameter in contract.request.parameters:
+        if parameter.shape is not None:
+            yield parameter.value, parameter.shape
+    body = contract.request.body
+    for binding in body.bindings if body is not None else ():
+        if binding.shape is not None:
+            yield binding.value, binding.shape
+
+
+def _rename(found: dict[str, tuple[str, ...]], name: str, shape: Shape) -> None:
+    for member, pointer in shape.at.items():
+        _add(found, f"{name}.{member}", pointer)
+    for member, inner in shape.inside.items():
+        _rename(found, f"{name}.{member}", inner)
+    for each in (shape.values, shape.element):
+        if each is not None:
+            _rename(found, f"{name}.*", each)
+    for same in (*shape.branches.values(), *(kind.shape for kind in shape.kinds)):
+        if same is not None:
+            _rename(found, name, same)
 
 
 def _templates(contract: Contract) -> Iterator[tuple[str, str, str]]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from toolcharter.resolve import ResolvedApi, ResolvedTool
 from toolcharter.rules._base import Finding, ToolRule
-from toolcharter.rules._schemas import bindings_of, place_of, places_reached
+from toolcharter.rules._schemas import place_of, places_reached
 from toolcharter.rules.guards._places import guard_at, keys_of_schemes, reads_of
 from toolcharter_runtime.language import references
 
@@ -39,14 +39,15 @@ class GuardReachedByName(ToolRule):
         if tool.contract.hidden:
             return
         schemes = keys_of_schemes(api)
-        for at, value in bindings_of(tool.contract):
-            by_name = guard_at(at)
-            guard = by_name or schemes.get(at.lower())
-            for reference in references(value) if guard else ():
-                spec = inputs.get(reference.path[0]) if reference.root is None else None
-                if spec is not None and (spec.to is None or not by_name):  # else it is TC521
-                    origin = place_of(tool, "input", reference.path)
-                    message = f"{name}: `{reference.path[0]}` reaches {at}, a place of {guard}"
+        for argument, places in sorted(places_reached(tool.contract).items()):
+            first, *inner = argument.split(".")
+            spec = inputs.get(first)
+            for at in places if spec is not None else ():
+                by_name = guard_at(at)
+                guard = by_name or schemes.get(at.lower())
+                if guard and spec and (inner or spec.to is None or not by_name):  # else it is TC521
+                    origin = place_of(tool, "input", (first, *inner))
+                    message = f"{name}: `{argument}` reaches {at}, a place of {guard}"
                     yield Finding(message, origin, name)
 
     def _through_hidden(self, tool: ResolvedTool, api: ResolvedApi) -> Iterator[Finding]:

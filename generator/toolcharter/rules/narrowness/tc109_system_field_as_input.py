@@ -6,8 +6,7 @@ from collections.abc import Iterator
 
 from toolcharter.resolve import ResolvedApi, ResolvedTool
 from toolcharter.rules._base import Finding, Severity, ToolRule
-from toolcharter.rules._schemas import bindings_of, place_of, words_of
-from toolcharter_runtime.language import references
+from toolcharter.rules._schemas import place_of, places_reached, words_of
 
 __all__ = ["SystemFieldAsInput"]
 
@@ -54,17 +53,17 @@ class SystemFieldAsInput(ToolRule):
     def check(self, tool: ResolvedTool, api: ResolvedApi) -> Iterator[Finding]:
         if tool.contract.write is None:
             return
-        for at, value in bindings_of(tool.contract):
-            words = words_of(at.rpartition("/")[2]) if at.startswith("/") else ()
-            severity: Severity | None = "error" if words in _KEPT else None
-            severity = severity or ("warning" if words in _PRIVILEGED else None)
-            named = [reference.path for reference in references(value) if reference.root is None]
-            if severity is None or not named:
-                continue
-            what = "the service keeps itself" if severity == "error" else "carries privilege"
-            yield Finding(
-                f"{tool.contract.tool}: `{'.'.join(named[0])}` sets {at}, which {what}",
-                place_of(tool, "input", named[0]),
-                tool.contract.tool,
-                severity=severity,
-            )
+        for name, places in sorted(places_reached(tool.contract).items()):
+            for at in places:
+                words = words_of(at.rpartition("/")[2]) if at.startswith("/") else ()
+                severity: Severity | None = "error" if words in _KEPT else None
+                severity = severity or ("warning" if words in _PRIVILEGED else None)
+                if severity is None:
+                    continue
+                what = "the service keeps itself" if severity == "error" else "carries privilege"
+                yield Finding(
+                    f"{tool.contract.tool}: `{name}` sets {at}, which {what}",
+                    place_of(tool, "input", tuple(name.split("."))),
+                    tool.contract.tool,
+                    severity=severity,
+                )
