@@ -177,7 +177,7 @@ def test_slice(describe: Describe) -> None:
             "LINK": {"responses": OK},
         }
     }
-    description = describe("3.2.0", paths={"/x": item, **{"/q": paths()["/x"]}}, components=COMPONENTS, **{"$self": "https://a.example/a"})  # fmt: skip
+    description = describe("3.2.0", paths={"/x": item, "/q": paths()["/x"]}, components=COMPONENTS, **{"$self": "https://a.example/a"})  # fmt: skip
     sliced = slice_description(description, ["copy", "x"])
     assert list(sliced["paths"]["/x"]) == ["additionalOperations"]
     assert list(sliced["paths"]["/x"]["additionalOperations"]) == ["COPY"]

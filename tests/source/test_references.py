@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from toolcharter.source import Description, load_description
+from toolcharter.source.slice import slice_description
 
 MAIN = """openapi: 3.1.0
 info: {title: T, version: "1"}
@@ -314,3 +315,47 @@ def test_one_broken_operation_does_not_stop_another(folder: Path) -> None:
     description = load(Path("api.yaml"))
     assert [d.code for d in description.operation("postA").diagnostics] == ["TC701"]
     assert description.operation("getA").diagnostics == ()
+
+
+SHARED = {
+    "parameters": [{"name": "q", "in": "query", "schema": {"type": "string"}}],
+    "get": {"operationId": "get", "responses": {"200": {"description": ""}}},
+}
+
+
+def test_what_stands_beside_a_path_items_reference(tmp_path: Path) -> None:
+    """OpenAPI leaves open only what a member means that stands in both; the others hold together."""
+    put = {"operationId": "put", "responses": {"200": {"description": ""}}}
+    far = {"$ref": "shared.json", "summary": "far", "put": put}
+    root = {
+        "openapi": "3.1.0",
+        "info": {"title": "T", "version": "1"},
+        "paths": {"/a": {"$ref": "#/components/pathItems/Far", "summary": "near", "x-a": 1}},
+        "components": {"pathItems": {"Far": far}},
+    }
+    (tmp_path / "api.json").write_text(json.dumps(root), "utf-8")
+    (tmp_path / "shared.json").write_text(json.dumps(SHARED), "utf-8")
+    description = load(tmp_path / "api.json")
+    assert [str(key) for key in description.operations()] == ["get", "put"]
+    for name in ("get", "put"):
+        read = description.operation(name).value
+        assert read is not None
+        assert [parameter.name for parameter in read.parameters] == ["q"]
+    item = slice_description(description, ["put"])["paths"]["/a"]
+    assert item == {"summary": "near", "parameters": SHARED["parameters"], "put": put}
+
+
+def test_a_member_in_both_path_items_is_refused(tmp_path: Path) -> None:
+    item = {"$ref": "shared.json", "get": {"operationId": "own", "responses": {}}}
+    fine = {"get": {"operationId": "fine", "responses": {}}}
+    root = {
+        "openapi": "3.0.3",
+        "info": {"title": "T", "version": "1"},
+        "paths": {"/a": item, "/b": fine},
+    }
+    (tmp_path / "api.json").write_text(json.dumps(root), "utf-8")
+    (tmp_path / "shared.json").write_text(json.dumps(SHARED), "utf-8")
+    description = load(tmp_path / "api.json")
+    assert [str(key) for key in description.operations()] == ["fine"]
+    refused = description.operation("GET /a").diagnostics
+    assert [(d.code, d.origin.pointer) for d in refused] == [("TC707", "/paths/~1a/get")]

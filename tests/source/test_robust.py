@@ -55,7 +55,22 @@ WRONG: list[Any] = [
     [{}],
     {"": {}},
 ]
-ROOTS = [{"swagger": "2.0", **TWO}, {"openapi": "3.0.3", **THREE}, {"openapi": "3.1.0", **THREE}]
+NAMED = {"$id": "https://a.example/tree", "$dynamicAnchor": "node", "dependencies": {"a": ["b"], "c": False},
+         "properties": {"below": {"$dynamicRef": "#node"}, "leaf": {"$ref": "#leaf"}}, "$defs": {"leaf": {"$anchor": "leaf", "items": [True], "additionalItems": False}}}  # fmt: skip
+NEW = {
+    "info": {"title": "T", "version": "1"}, "$self": "https://a.example/api",
+    "components": {"schemas": {"Tree": NAMED}, "mediaTypes": {"M": {"schema": {"$ref": "https://a.example/tree"}}},
+                   "pathItems": {"P": {"additionalOperations": {"COPY": {"operationId": "copy", "responses": {"200": {"summary": "s"}}}}}}},
+    "paths": {"/x": {"$ref": "#/components/pathItems/P", "parameters": [{"name": "q", "in": "query", "content": {"a/b": {"schema": STRING}}}],
+                     "query": {"operationId": "x", "requestBody": {"content": {"application/json": {"$ref": "#/components/mediaTypes/M"}}},
+                               "responses": {"200": {"content": {"application/json": {"$ref": "#/components/mediaTypes/M"}, "a/b": {"itemSchema": STRING}}}}}}},
+}  # fmt: skip
+ROOTS = [
+    {"swagger": "2.0", **TWO},
+    {"openapi": "3.0.3", **THREE},
+    {"openapi": "3.1.0", **THREE},
+    {"openapi": "3.2.0", **NEW},
+]
 
 
 def places(value: Any, steps: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
@@ -82,7 +97,7 @@ def broken(root: dict[str, Any], chance: random.Random) -> dict[str, Any]:
     return made
 
 
-@pytest.mark.parametrize("root", ROOTS, ids=["2.0", "3.0", "3.1"])
+@pytest.mark.parametrize("root", ROOTS, ids=["2.0", "3.0", "3.1", "3.2"])
 def test_broken_parts_end_in_findings(tmp_path: Path, root: dict[str, Any]) -> None:
     chance = random.Random(7)
     path = tmp_path / "api.json"

@@ -21,6 +21,14 @@ OLD = [
     ("extension", {"type": "string", "x-go-name": "A"}, {"type": "string"}),
     ("tuple", {"type": "array", "items": [{"type": "string"}], "additionalItems": False},
      {"type": "array", "prefixItems": [{"type": "string"}], "items": False}),
+    ("tuple that is open", {"items": [True, {"items": [{}]}]}, {"prefixItems": [{}, {"prefixItems": [{}]}]}),
+    ("additional items of no tuple", {"items": {"type": "string"}, "additionalItems": False}, {"items": {"type": "string"}}),
+    ("dependencies", {"dependencies": {"a": ["b", "c"], "d": {"required": ["e"]}, "f": False, "g": []}},
+     {"dependentRequired": {"a": ["b", "c"], "g": []}, "dependentSchemas": {"d": {"required": ["e"]}, "f": {"not": {}}}}),
+    ("dependencies beside their successors", {"dependencies": {"a": ["b"]}, "dependentRequired": {"a": ["c"]}, "allOf": [{}]},
+     {"dependentRequired": {"a": ["c"]}, "allOf": [{}, {"dependentRequired": {"a": ["b"]}}]}),
+    ("boolean schemas", {"allOf": [True], "not": False, "properties": {"a": False, "b": True}, "additionalProperties": False},
+     {"allOf": [{}], "not": False, "properties": {"a": {"not": {}}, "b": {}}, "additionalProperties": False}),
     ("closed", {"type": "object", "additionalProperties": False, "readOnly": True},
      {"type": "object", "additionalProperties": False, "readOnly": True}),
     ("nested", {"type": "array", "items": {"properties": {"a": {"type": "integer", "minimum": 0, "exclusiveMinimum": True}}}},
@@ -60,6 +68,45 @@ def test_nullable(normalized: Normalized, version: str, key: str, raw: Any, expe
     assert lifted == expected
     assert Draft202012Validator(lifted).is_valid(None)
     assert normalized(version, {**raw, key: False}) == normalized(version, raw)
+
+
+@pytest.mark.parametrize("version", ["3.1.0", "3.2.0"])
+def test_dependencies_of_older_drafts(normalized: Normalized, version: str) -> None:
+    assert normalized(version, {"dependencies": {"a": ["b"]}}) == {
+        "dependentRequired": {"a": ["b"]}
+    }
+
+
+def test_tuples_of_older_drafts_are_a_warning(describe: Describe) -> None:
+    read = read_schema(describe, "3.1.0", {"items": [{"type": "string"}], "additionalItems": False})
+    assert [(d.code, d.severity) for d in read.diagnostics] == [("TC705", "warning")]
+    assert read.value.responses["200"].bodies["application/json"] == {
+        "prefixItems": [{"type": "string"}],
+        "items": False,
+    }
+
+
+@pytest.mark.parametrize("version", [*BOTH, "3.1.0"])
+@pytest.mark.parametrize(("schema", "read"), [(True, {}), (False, {"not": {}})])
+def test_boolean_schemas(normalized: Normalized, version: str, schema: bool, read: Any) -> None:
+    assert normalized(version, schema) == read
+
+
+def test_annotations_of_contents_are_kept(normalized: Normalized) -> None:
+    schema = {
+        "type": "string",
+        "contentEncoding": "base64",
+        "contentMediaType": "application/json",
+        "contentSchema": {"type": "object"},
+    }
+    assert normalized("3.1.0", schema) == schema
+
+
+@pytest.mark.parametrize("key", ["title", "description", "examples", "deprecated"])
+def test_malformed_annotations_are_a_warning(describe: Describe, key: str) -> None:
+    read = read_schema(describe, "3.1.0", {"type": "string", key: {"a": 1}})
+    assert [(d.code, d.severity) for d in read.diagnostics] == [("TC725", "warning")]
+    assert read.value.responses["200"].bodies["application/json"] == {"type": "string"}
 
 
 def test_file_is_binary(normalized: Normalized) -> None:

@@ -160,7 +160,7 @@ def _act(run: _Run, steps: tuple[Step, ...], action: Any) -> None:
         run.report("TC740", "An action has no `target`, or it is not a string", (*steps, "target"))
     if not isinstance(removes, bool):
         run.report("TC740", "`remove` is not true or false", (*steps, "remove"))
-    if "update" not in action and removes is not True:
+    if "update" not in action and removes is False:
         run.report("TC740", "An action neither updates nor removes anything", steps)
     if run.has_failed or not isinstance(target, str):
         return
