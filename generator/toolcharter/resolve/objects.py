@@ -18,8 +18,8 @@ from .completeness import Source, check_object
 from .findings import UncarriedError
 from .leaves import only_branch, tighten
 from .merging import JsonSchema, types_of
-from .residues import beside, joined
-from .schemas import Expanded
+from .projecting import of_members
+from .residues import BESIDE, beside, joined
 from .words import check_member
 
 __all__ = [
@@ -44,7 +44,7 @@ def resolve_fields(case: Case, grow: Grow, bare: Input, schema: JsonSchema | Non
     spec, text = bare.spec, bare.text
     node, counts, rest = None, {}, None
     if schema is not None:
-        node = _object_of(case.api.reader.expand(schema), spec.branch)
+        node = _object_of(case, schema, spec.branch)
         text = text or node.get("description")
     members = members_of(
         case, grow, spec.fields or {}, node, bare, bare.members_at or f"{bare.pointer}/fields"
@@ -52,7 +52,7 @@ def resolve_fields(case: Case, grow: Grow, bare: Input, schema: JsonSchema | Non
     if node is not None:
         check_object(case, node, [source_of(one) for one in members], bare.pointer)
         counts = {k: v for k, v in node.items() if k in _COUNTS}
-        rest = beside(case, node, renamed(members))
+        rest = _together(case, members, node)
     shape = closed({}, [], members)
     if spec.values is None:
         if any(len(tokens(one)) > 1 for one in members) and counts:
@@ -78,7 +78,7 @@ def resolve_values(case: Case, grow: Grow, bare: Input, schema: JsonSchema | Non
     node, rest = None, None
     counts: JsonSchema = {}
     if schema is not None:
-        node = _object_of(case.api.reader.expand(schema), spec.branch)
+        node = _object_of(case, schema, spec.branch)
         text = text or node.get("description")
         check_object(case, node, [], bare.pointer)
         counts = {k: v for k, v in node.items() if k in _COUNTS}
@@ -157,14 +157,51 @@ def _tight(counts: JsonSchema, spec: InputSpec) -> JsonSchema:
     return tight
 
 
-def _object_of(expanded: Expanded, wanted: str | None) -> JsonSchema:
-    """Return the one object that stands there."""
+def _together(case: Case, members: tuple[Input, ...], node: JsonSchema) -> JsonSchema | None:
+    """Return what the description says of the members together."""
+    said = {key: node[key] for key in (*BESIDE, *_UNIONS) if key in node}
+    if not said:
+        return None
+    if renamed(members) or _UNIONS & said.keys():
+        if "patternProperties" in said:
+            said["properties"] = {name: {} for name in node.get("properties", {})}
+        return of_members(case.api.reader, members, said)
+    return beside(case, said, {})
+
+
+_UNIONS: Final = frozenset({"oneOf", "anyOf"})
+
+
+def _object_of(case: Case, schema: JsonSchema, wanted: str | None) -> JsonSchema:
+    """Return the one object that stands there; kinds that differ only in what they ask of its members are one."""
+    expanded = case.api.reader.expand(schema)
+    if wanted is None and len(expanded.branches) > 1:
+        found = _one_object(case, schema, [branch.schema for branch in expanded.branches])
+        if found is not None:
+            return found
     branch = only_branch(expanded, wanted).schema
     kinds = types_of(branch)
     has_members = {"properties", "additionalProperties", "patternProperties"} & branch.keys()
     if kinds == ("object",) or (kinds is None and has_members):
         return branch
     raise UncarriedError("object", "no object stands there", "take the value as it is", "TC113")
+
+
+def _one_object(case: Case, schema: JsonSchema, branches: list[JsonSchema]) -> JsonSchema | None:
+    names = [list(branch.get("properties", {})) for branch in branches]
+    if any(types_of(b) != ("object",) for b in branches) or any(
+        set(n) != set(names[0]) for n in names
+    ):
+        return None
+    steps = {name: case.api.reader.step(schema, name) for name in names[0]}
+    flat = case.api.reader.flat(schema)
+    return {
+        "type": "object",
+        "properties": {name: step.schema or {} for name, step in steps.items()},
+        "required": [n for n in names[0] if all(n in b.get("required", ()) for b in branches)],
+        **{key: flat[key] for key in (*BESIDE, *_UNIONS, *_COUNTS) if key in flat},
+        **({"description": flat["description"]} if "description" in flat else {}),
+    }
 
 
 def members_of(

@@ -14,13 +14,14 @@ from .case import Case, Input
 from .covering import covers, is_valid
 from .findings import UncarriedError
 from .hoisting import rooted
-from .laying import shape_of
+from .laying import relative, shape_of
 from .logic import Verdict, all_of, any_of, none_of, one_of, schema_of
 from .merging import ANNOTATIONS, JsonSchema, types_of
 from .residues import BESIDE
+from .schemas import SchemaReader
 from .standalone import standalone
 
-__all__ = ["Flattened", "Spots", "flattened"]
+__all__ = ["Flattened", "Spots", "flattened", "of_members"]
 
 Tokens: TypeAlias = tuple[str, ...]
 _COUNTS: Final = ("minProperties", "maxProperties")
@@ -64,13 +65,25 @@ def flattened(case: Case) -> Iterator[JsonSchema]:
     spots = _spots_of(case)
     if () in spots.inputs or () in spots.fixed or () in spots.made or not spots.inputs:
         return
-    flat = Flattened(case, spots)
+    flat = Flattened(case.api.reader, spots)
     found = all_of(list(flat.residue(case.body.schema, ())))
     if found is False:
         reason = "no arguments make a body that the description accepts"
         raise UncarriedError("anyOf", reason, "list what one of its branches requires", "TC120")
     if found is not True:
         yield schema_of(found)
+
+
+def of_members(
+    reader: SchemaReader, members: tuple[Input, ...], schema: JsonSchema
+) -> JsonSchema | None:
+    """Return what a schema says of an object's members together, by the names that they have as inputs."""
+    flat = Flattened(reader, Spots({tokens_of(relative(one)): one for one in members}, {}, {}))
+    found = flat.project(schema, ())
+    if found is False:
+        reason = "no members make an object that the description accepts"
+        raise UncarriedError("anyOf", reason, "list what one of its branches requires", "TC120")
+    return None if found is True else schema_of(found)
 
 
 def _spots_of(case: Case) -> Spots:
@@ -109,8 +122,8 @@ _Read: TypeAlias = Callable[[Any, Tokens, JsonSchema], Verdict]
 class Flattened:
     """Reads the schemas of a body as conditions on the arguments."""
 
-    def __init__(self, case: Case, spots: Spots) -> None:
-        self._reader = case.api.reader
+    def __init__(self, reader: SchemaReader, spots: Spots) -> None:
+        self._reader = reader
         self._spots = spots
         reads: dict[str, _Read] = {
             "type": self._type,

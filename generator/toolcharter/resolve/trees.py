@@ -18,6 +18,7 @@ from .merging import JsonSchema, types_of
 from .objects import resolve_fields, resolve_values
 from .operations import clean_text
 from .overlaps import overlapping
+from .projecting import of_members
 from .residues import beside, joined
 from .schemas import Branch
 from .standalone import standalone
@@ -67,15 +68,20 @@ def resolve_tree(case: Case, bare: Input, schema: JsonSchema | None) -> Input:
 
 def _union(case: Case, made: Input, schema: JsonSchema) -> JsonSchema | None:
     """Return what the description says of the value and its shape does not: that it is of one branch only."""
-    union = overlapping(case.api.reader, schema, named_shapes(made))
+    reader, members = case.api.reader, made.fields
+    if members is not None and made.spec.branch is None and len(reader.expand(schema).branches) > 1:
+        return None  # its kinds were taken as one object, with what they ask of its members
+    union = overlapping(reader, schema, named_shapes(made))
     if union is None:
         return None
     if shape_of(made) is not None:
+        if members is not None:
+            return of_members(reader, members, union)
         reason = (
             "the branches share values, and members are named otherwise than the API names them"
         )
         raise UncarriedError("oneOf", reason, "name the members as the API does")
-    return standalone(case.api.reader, union)
+    return standalone(reader, union)
 
 
 def _leaf(case: Case, bare: Input, schema: JsonSchema | None) -> Input:
