@@ -229,6 +229,8 @@ INVALID = [
     (overlay({"target": GET, "remove": "yes"}), "TC740", "/actions/0/remove"),
     (overlay({"target": GET, "delete": True, "update": {}}), "TC740", "/actions/0/delete"),
     (overlay({"target": "paths", "update": {}}), "TC740", "/actions/0/target"),
+    (overlay({"target": "", "update": {}}), "TC740", "/actions/0/target"),
+    (overlay({"target": "$[?@.x==1e999]", "update": {}}), "TC740", "/actions/0/target"),
     (overlay({"target": "$.paths[", "update": {}}), "TC740", "/actions/0/target"),
     (overlay({"target": "$.a | $.b", "update": {}}), "TC740", "/actions/0/target"),
     (overlay({"target": "$[?" + "(" * 5000, "update": {}}), "TC740", "/actions/0/target"),

@@ -19,12 +19,16 @@ def matches(path: str, value: Any) -> list[tuple[Step, ...]]:
     """Return the steps to each node that a path selects, each node once, in the order of selection."""
     from jsonpath.exceptions import JSONPathError
 
+    environment = _environment()
     try:
-        found = _environment().compile(path).finditer(value)
+        found = environment.compile(path).finditer(value)
         return list(dict.fromkeys(tuple(match.parts) for match in found))
-    except (JSONPathError, RecursionError) as error:
-        # Its messages show the path over several lines, with a mark below; the first line says what is wrong.
-        raise PathError(str(error).partition("\n")[0]) from None
+    except JSONPathError as error:
+        # As text the error shows the path itself, and fails where that is empty; its first argument says what is wrong.
+        reason = str(error.args[0]) if error.args else "it says nothing"
+        raise PathError(reason.partition("\n")[0]) from None
+    except Exception as error:  # numbers beyond all bounds and endless nesting end in many kinds
+        raise PathError(f"it cannot be followed ({type(error).__name__})") from None
 
 
 @cache

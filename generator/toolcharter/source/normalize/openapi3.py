@@ -27,7 +27,7 @@ _STYLES: Final = {
     "path": frozenset({"simple", "label", "matrix"}),
     "header": frozenset({"simple"}),
     "query": frozenset({"form", "spaceDelimited", "pipeDelimited", "deepObject"}),
-    "cookie": frozenset({"form"}),
+    "cookie": frozenset({"form", "cookie"}),
 }
 _NESTED: Final = frozenset({"encoding", "itemEncoding", "prefixEncoding"})
 _STREAMED: Final = frozenset({"itemEncoding", "itemSchema", "prefixEncoding"})
@@ -65,7 +65,9 @@ class OpenApi3Parts(Parts):
             name=name,
             required=location == "path" or reading.flag(node.get("required"), "`required`"),
             style=style,
-            explode=reading.flag(node.get("explode"), "`explode`", default=style == "form"),
+            explode=reading.flag(
+                node.get("explode"), "`explode`", default=style in ("form", "cookie")
+            ),
             allow_reserved=reading.flag(node.get("allowReserved"), "`allowReserved`"),
             media=media,
             schema=schema,
