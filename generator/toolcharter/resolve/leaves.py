@@ -44,7 +44,7 @@ _OF_TYPE: Final = frozenset(
 ) | {"items", "prefixItems"}
 _BESIDE: Final = frozenset(
     {
-        "contains", "dependentRequired", "dependentSchemas", "else", "if", "maxContains", "minContains", "not", "then",
+        "allOf", "contains", "dependentRequired", "dependentSchemas", "else", "if", "maxContains", "minContains", "not", "then",
         "unevaluatedItems", "unevaluatedProperties",
     }
 )  # fmt: skip

@@ -13,6 +13,7 @@ from .standalone import standalone
 __all__ = ["BESIDE", "beside", "joined"]
 
 BESIDE: Final = (
+    "allOf",
     "not",
     "if",
     "then",
