@@ -320,3 +320,12 @@ def test_what_cannot_be_sent_is_refused_by_name(
     assert any(one == code and message in said for one, said in errors), errors
     assert staged.value is None
     assert all(d.hint for d in staged.diagnostics if d.code == code)
+
+
+def test_a_cookie_of_the_style_of_3_2_stands_as_it_is(tmp_path: Path) -> None:
+    operation = f"parameters: [{{name: tags, in: cookie, style: cookie, schema: {STRINGS}}}]"
+    contract = contract_of(resolved(tmp_path, operation, "input: {tags: {}}", version="3.2.0"))
+    built = build_request(contract.request, Scope({"tags": ["a", "b=c"]}))
+    assert built.headers[-1] == ("Cookie", "tags=a; tags=b=c")
+    read = read_back(contract, operation, {"tags": ["a", "b=c"]}).parameters
+    assert read["cookie", "tags"] == ["a", "b=c"]

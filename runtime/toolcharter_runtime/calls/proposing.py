@@ -143,7 +143,7 @@ def _build(contract: frozen.Contract, scope: Scope) -> BuiltRequest:
     try:
         return build_request(contract.request, scope)
     except Rejected as error:
-        raise refuse("INVALID_ARGUMENT", field=error.pointer) from None
+        raise refuse("INVALID_ARGUMENT", field=error.pointer, message=error.reason) from None
 
 
 def _shown_difference(

@@ -138,7 +138,7 @@ async def _fetch_once(
         built = build_request(contract.request, scope)
         answer = await call.send(built, contract)
     except Rejected as error:
-        raise refuse("INVALID_ARGUMENT", field=error.pointer) from None
+        raise refuse("INVALID_ARGUMENT", field=error.pointer, message=error.reason) from None
     except NotSent:
         raise refuse("UPSTREAM_UNAVAILABLE", retryable=True) from None
     except NoAnswer as error:
