@@ -9,6 +9,7 @@ from toolcharter_runtime.declare import facts_of
 from toolcharter_runtime.frozen import Contract
 
 from ._environment import Code, identifier, render
+from .described import claims_told, inputs_told
 from .package import Package
 from .spelling import code, code_cell
 from .views import HandbookView, RoleView, RowView, WriteView
@@ -75,13 +76,20 @@ def _row(contract: Contract) -> RowView:
 def _write(contract: Contract) -> WriteView:
     facts = facts_of(contract)
     name = Code(f"{identifier(contract.tool)}.v{contract.version}")
-    return WriteView(name, contract.description, tuple(_facts(facts)))
+    takes, claims = inputs_told(contract), claims_told(contract)
+    before = [("takes", _spans(takes))] if takes else []
+    after = [("rests on", _spans(claims))] if claims else []
+    return WriteView(name, contract.description, (*before, *_facts(facts), *after))
+
+
+def _spans(texts: Iterable[str]) -> Code:
+    return Code("; ".join(map(code, texts)))
 
 
 def _facts(facts: Mapping[str, Any]) -> Iterator[tuple[str, Code]]:
     for name, label in _LABELS.items():
         if facts.get(name):
-            yield label, Code("; ".join(map(code, _several(facts[name]))))
+            yield label, _spans(_several(facts[name]))
 
 
 def _several(value: object) -> tuple[str, ...]:
