@@ -73,9 +73,11 @@ def _said(error: ErrorDetails, steps: Sequence[int | str], pointer: str) -> tupl
         where = _shown(pointer.rpartition("/")[0])
         is_prose = error["input"] is None and " " in name
         hint = _COMMA if is_prose else nearest(name, _known_keys(steps[:-1]))
+        if not hint and error["input"] is None:
+            hint = _COMMA
         return "TC730", f"{where} has an unknown key `{name}`", hint
     if kind == "missing":
-        return "TC732", f"{_shown(pointer.rpartition('/')[0])} lacks `{name}`", ""
+        return "TC732", f"{_shown(pointer.rpartition('/')[0])} lacks `{name}`", f"add `{name}: …`"
     if steps == ("charter",):
         return (
             "TC733",
