@@ -61,13 +61,32 @@ def test_together(
     assert [sent(contract, arguments) for arguments, _ in taken] == [body for _, body in taken]
 
 
+def test_an_optional_body_is_whole_or_not_sent(tmp_path: Path) -> None:
+    body = f"{{{A_B}, required: [a]}}"
+    contract = contract_of(resolved_body(tmp_path, body, INPUTS, required=False))
+    validator = compile_schema(contract.arguments)
+    taken = [{}, {"a": 1}, {"a": 1, "two": 2}]
+    assert [validator.is_valid(arguments) for arguments in [*taken, {"two": 2}]] == [True] * 3 + [
+        False
+    ]
+    assert [sent(contract, arguments) for arguments in taken] == [None, {"a": 1}, {"a": 1, "b": 2}]
+
+
+def test_an_optional_body_that_is_one_input_is_left_out_with_it(tmp_path: Path) -> None:
+    staged = resolved_body(
+        tmp_path, "{type: array, items: {type: integer}}", "{it: body}", required=False
+    )
+    contract = contract_of(staged)
+    assert [sent(contract, arguments) for arguments in ({}, {"it": []})] == [None, []]
+
+
 def test_what_a_branch_asks_already_is_not_said_twice(tmp_path: Path) -> None:
     body = f"{{{A_B}, anyOf: [{{type: object}}, {{required: [b]}}]}}"
     assert "allOf" not in contract_of(resolved_body(tmp_path, body, INPUTS)).arguments
 
 
 FAULTS = [
-    ("unevaluated properties", f"{{{A_B}, unevaluatedProperties: {{type: string}}}}", "{}", "unevaluatedProperties"),
+    ("unevaluated properties", f"{{{A_B}, if: {{required: [a]}}, then: {{properties: {{z: {{type: integer}}}}}}, unevaluatedProperties: {{type: string}}}}", "{}", "unevaluatedProperties"),
     ("a composed place", f"{{{A_B}, dependentRequired: {{c: [a]}}}}", '{/c: "{two}"}', "dependentRequired"),
 ]  # fmt: skip
 

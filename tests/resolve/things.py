@@ -31,7 +31,9 @@ def resolved(folder: Path, schema: str, spec: str, *, whole: bool = False) -> St
     return resolved_body(folder, body, f"{{it: {spec}}}")
 
 
-def resolved_body(folder: Path, body: str, inputs: str, send: str = "{}") -> Staged[ResolvedApi]:
+def resolved_body(
+    folder: Path, body: str, inputs: str, send: str = "{}", *, required: bool = True
+) -> Staged[ResolvedApi]:
     """Resolve a read tool with inputs over a body."""
     (folder / "openapi.yaml").write_text(
         f"""openapi: 3.1.0
@@ -40,7 +42,7 @@ paths:
   /things:
     post:
       operationId: addThing
-      requestBody: {{required: true, content: {{application/json: {{schema: {body}}}}}}}
+      requestBody: {{required: {str(required).lower()}, content: {{application/json: {{schema: {body}}}}}}}
       responses: {{"200": {{description: ok, content: {{application/json: {{schema: {{type: object, properties: {{id: {{type: string, maxLength: 9}}}}}}}}}}}}}}
 components:
   schemas:{COMPONENTS}""",
@@ -81,5 +83,4 @@ def contract_of(staged: Staged[ResolvedApi]) -> Contract:
 def sent(contract: Contract, arguments: dict[str, Any]) -> Any:
     """Return the body that the arguments become."""
     body = build_request(contract.request, Scope(arguments)).body
-    assert body is not None
-    return json.loads(body)
+    return None if body is None else json.loads(body)

@@ -119,6 +119,8 @@ class Case:
     """The list field of a paged view."""
     together: tuple[JsonSchema, ...] = ()
     """What the arguments must be together: conditions of a body whose properties are inputs."""
+    is_body_optional: bool = False
+    """No body is sent where none of its inputs is set, for an empty one would lack what is required."""
     places: dict[str, Origin] = field(default_factory=dict[str, Origin])
     is_placed: bool = True
     """Every input and every entry of `send` has its place; else what is missing is not asked."""

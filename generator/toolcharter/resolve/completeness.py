@@ -41,6 +41,7 @@ class _Lack:
     hint: str
     is_missing: bool = False
     """Nothing fills it; else something does that may be unset."""
+    at: str = ""
 
 
 def check_parameters(case: Case, always: Iterable[Place], present: Iterable[Place]) -> None:
@@ -85,6 +86,8 @@ def check_body(case: Case, sources: Sequence[Source]) -> None:
             )
         return
     lacks = _lacks(case, body.schema, list(sources), "")
+    if case.is_body_optional:
+        lacks = [lack for lack in lacks if lack.is_missing or lack.at.count("/") != 1]
     _report(case, lacks)
     if not lacks:
         case.ledger.state("request complete", "proved")
@@ -154,7 +157,7 @@ def _of_required(group: list[Source], name: str, sources: list[Source], at: str)
     others = [source for source in sources if source not in group]
     if others or not at:
         message = f"`{at}/{name}` is required whenever its object is sent, and `{group[0].name}` may be unset"
-        return [_Lack(message, group[0].pointer, "say `required: true`")]
+        return [_Lack(message, group[0].pointer, "say `required: true`", at=f"{at}/{name}")]
     return []
 
 

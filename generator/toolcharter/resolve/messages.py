@@ -117,6 +117,7 @@ def resolve_body(case: Case, entries: list[Entry]) -> Body | None:
         encodings=resolve_encodings(case, inside),
         carried=carried,
         partial=_is_partial(case) if partial is None else partial,
+        optional=case.is_body_optional,
     )
 
 

@@ -67,11 +67,25 @@ def flattened(case: Case) -> Iterator[JsonSchema]:
         return
     flat = Flattened(case.api.reader, spots)
     found = all_of(list(flat.residue(case.body.schema, ())))
+    if not case.body.required:
+        found = _optional(case, flat, spots, found)
     if found is False:
         reason = "no arguments make a body that the description accepts"
         raise UncarriedError("anyOf", reason, "list what one of its branches requires", "TC120")
     if found is not True:
         yield schema_of(found)
+
+
+def _optional(case: Case, flat: Flattened, spots: Spots, found: Verdict) -> Verdict:
+    """Ask for what a body requires only where something is set that stands in it."""
+    present = any_of([spots.present((name,)) for name in spots.below(())])
+    if present is True or case.body is None:
+        return found
+    wanted = flat.required_of(case.body.schema)
+    if wanted is True or wanted is False:
+        return found
+    case.is_body_optional = True
+    return any_of([none_of([present]), all_of([found, wanted])])
 
 
 def of_members(
@@ -161,6 +175,14 @@ class Flattened:
                         yield from self.residue(inner.schema, at)
         elif objects:
             yield self._when(prefix, self.project(schema, prefix))
+
+    def required_of(self, schema: JsonSchema) -> Verdict:
+        """Return when the properties are set that an object of a schema always has."""
+        expanded = self._reader.expand(schema)
+        if len(expanded.branches) != 1:
+            return True
+        node = expanded.branches[0].schema
+        return self._required(node.get("required", []), (), node)
 
     def _when(self, at: Tokens, verdict: Verdict) -> Verdict:
         if not at or verdict is True:

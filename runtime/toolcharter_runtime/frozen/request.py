@@ -122,6 +122,8 @@ class Body(Part):
     carried: Carried | None = None
     partial: bool = False
     """An absent field leaves its value alone, so no default is written into the body (C3)."""
+    optional: bool = False
+    """Where nothing is set that stands in it, no body is sent: an empty one would not be valid."""
 
 
 class Request(Part):

@@ -47,14 +47,18 @@ class BodyPlan:
         self._steps = tuple(_step(binding) for binding in bindings)
 
     def build(self, scope: Scope, overlay: Mapping[str, Any]) -> Any:
-        """Return the body as a JSON value; raise `Rejected`."""
+        """Return the body as a JSON value, or `UNSET` where none is sent; raise `Rejected`."""
         value: Any = {}
         if self.body.carried is not None:
             carried = scope.roots.get("carried", ABSENT)
             if carried is ABSENT:
                 raise Rejected("", "the object that the request replaces is not known")
             value = put(value, tokens_of(self.body.carried.at), copy.deepcopy(carried))
+        empty = value
         value = _lay(value, self._steps, scope, "")
+        is_left_out = self.body.optional or any(not step.tokens for step in self._steps)
+        if is_left_out and value is empty and not empty and not overlay:
+            return UNSET
         for pointer, item in overlay.items():
             value = put(value, tokens_of(pointer), item)
         return value

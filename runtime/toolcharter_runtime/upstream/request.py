@@ -183,7 +183,10 @@ class _Plan:
             if laid:
                 raise LanguageError("a dry run needs a body, and the request has none")
             return None
-        content, content_type = write_body(self._body.body, self._body.build(scope, laid))
+        value = self._body.build(scope, laid)
+        if value is UNSET:
+            return None
+        content, content_type = write_body(self._body.body, value)
         headers.append(("Content-Type", content_type))
         return content
 
