@@ -190,6 +190,19 @@ def test_slice(describe: Describe) -> None:
     assert validate_slice(description, ["copy", "x"]) == ()
 
 
+def test_slice_keeps_the_default_of_a_discriminator(describe: Describe) -> None:
+    union = {
+        "anyOf": [{"$ref": "#/components/schemas/Text"}],
+        "discriminator": {"propertyName": "a", "defaultMapping": "#/components/schemas/Other"},
+    }
+    components = {"schemas": {"Text": {"type": "object"}, "Other": {"type": "object"}}}
+    answer = content(**{JSON: {"schema": union}})
+    description = describe("3.2.0", paths=paths(responses=answer), components=components)
+    sliced = slice_description(description, ["x"])
+    assert sliced["components"] == components
+    assert sliced["paths"]["/x"]["query"]["responses"] == answer
+
+
 def test_what_the_version_does_not_know_is_found(describe: Describe) -> None:
     description = describe("3.2.0", paths=paths(responces={}))
     assert [(d.code, d.origin.pointer) for d in validate_slice(description, ["x"])] == [

@@ -359,3 +359,25 @@ def test_a_member_in_both_path_items_is_refused(tmp_path: Path) -> None:
     assert [str(key) for key in description.operations()] == ["fine"]
     refused = description.operation("GET /a").diagnostics
     assert [(d.code, d.origin.pointer) for d in refused] == [("TC707", "/paths/~1a/get")]
+
+
+def test_what_stands_beside_a_reference_object_is_a_warning(tmp_path: Path) -> None:
+    parameter = {
+        "$ref": "#/components/parameters/Q",
+        "description": "d",
+        "x-a": 1,
+        "required": True,
+    }
+    root = {
+        "openapi": "3.1.0",
+        "info": {"title": "T", "version": "1"},
+        "paths": {"/a": {"get": {"operationId": "a", "parameters": [parameter], "responses": {}}}},
+        "components": {"parameters": {"Q": SHARED["parameters"][0]}},
+    }
+    (tmp_path / "api.json").write_text(json.dumps(root), "utf-8")
+    read = load(tmp_path / "api.json").operation("a")
+    assert [(d.code, d.severity, d.origin.pointer) for d in read.diagnostics] == [
+        ("TC703", "warning", "/paths/~1a/get/parameters/0/required")
+    ]
+    assert read.value is not None
+    assert not read.value.parameters[0].required

@@ -35,7 +35,7 @@ class Library:
     ) -> None:
         self.root = root
         self._files = Files(root, folder, max_bytes)
-        self._has_resources = has_resources
+        self.has_resources = has_resources
         """Whether schemas name themselves, as those of JSON Schema 2020-12 may."""
         self._resources: dict[Path, Resources] = {}
 
@@ -84,7 +84,7 @@ class Library:
         pointer = unquote(fragment)
         if pointer.startswith("/"):
             return _walk(start, pointer, anchor)
-        if not self._has_resources:
+        if not self.has_resources:
             hint = "write a JSON Pointer, such as `#/components/schemas/Name`"
             raise _error("TC705", f"A named anchor, {shown(reference)}, is not read", anchor, hint)
         return self._named(start, pointer, anchor)
@@ -101,7 +101,7 @@ class Library:
     def _start(self, address: str, anchor: Anchor) -> Node:
         """Return the root of what an address names: a file, or a schema with an `$id`."""
         here = anchor.document
-        if not self._has_resources:
+        if not self.has_resources:
             return _root(self._files.document(address, anchor) if address else here)
         home = self._home(here)
         base, steps = base_of(here, anchor.steps, home)

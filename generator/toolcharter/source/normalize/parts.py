@@ -5,8 +5,10 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Final
 
 from toolcharter.source.document import Anchor
+from toolcharter.source.limits import shown
 from toolcharter.source.operation import BodySpec, ParameterSpec, ResponseSpec, SecurityScheme
 from toolcharter.source.reading import Node, Reading, malformed
 from toolcharter.source.references import Library
@@ -15,6 +17,8 @@ from toolcharter.source.refusal import SourceError
 from .schemas import SchemaReader
 
 __all__ = ["Parts", "RequestParts"]
+
+_PROSE: Final = frozenset({"$ref", "description", "summary"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,10 +42,21 @@ class Parts(ABC):
     def follow(self, node: Node) -> Node | None:
         """Return what a node's references end in; None, with a finding, where they lead nowhere."""
         try:
-            return self.library.follow(node)
+            nodes = self.library.chain(node)
         except SourceError as error:
             self.reading.findings.append(error.diagnostic)
             return None
+        for reference in nodes[:-1]:
+            self._warn_of_ignored(reference)
+        return nodes[-1]
+
+    def _warn_of_ignored(self, node: Node) -> None:
+        """Warn of what stands beside the `$ref` of a parameter, response and the like: all versions ignore it."""
+        ignored = [key for key in node.value if key not in _PROSE and not key.startswith("x-")]
+        if ignored:
+            message = f"{', '.join(map(shown, ignored))} beside `$ref` counts for nothing"
+            hint = "write the part out, or give it a definition of its own"
+            self.reading.report("TC703", message, node.anchor / ignored[0], hint, "warning")
 
     def key_scheme(self, node: Node) -> SecurityScheme:
         """Return the security scheme of an API key, which all versions spell alike."""
