@@ -1,15 +1,24 @@
-"""Two schemas that both hold, as one."""
+"""Two schemas that both hold, as one.
+
+What has no common form (two patterns, two conditions) stays beside it, in `allOf`, as a `Leftover`: nothing is dropped.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from fractions import Fraction
+from math import lcm
 from typing import Any, Final, TypeAlias
 
+from toolcharter_runtime.schemas import NUMBER_FORMATS
+
 from .findings import UncarriedError
+from .sameness import same, values_of
+from .shaping import JsonSchema, Leftover, both, merge_lists, merge_objects
 
-__all__ = ["ANNOTATIONS", "JsonSchema", "has_bound", "merge", "types_of"]
+__all__ = ["ANNOTATIONS", "EmptyError", "JsonSchema", "Leftover", "has_bound", "merge", "types_of"]
 
-JsonSchema: TypeAlias = dict[str, Any]
+_Combine: TypeAlias = Callable[[Any, Any], Any]
 
 ANNOTATIONS: Final = frozenset(
     {
@@ -18,10 +27,24 @@ ANNOTATIONS: Final = frozenset(
     }
 )  # fmt: skip
 """Keywords that accept every value; of two the first is kept."""
-
+_SAYINGS: Final = ANNOTATIONS | {"contentEncoding", "contentMediaType", "contentSchema"}
+_FLAGS: Final = frozenset({"deprecated", "readOnly", "writeOnly"})
+_GROUPS: Final = (("if", "then", "else"), ("contains", "minContains", "maxContains"))
+"""Keywords that mean something together: the first one, without which the others say nothing, leads."""
+_SHAPED: Final = frozenset(
+    {"additionalProperties", "allOf", "const", "enum", "items", "patternProperties", "prefixItems", "properties"}
+    | {keyword for group in _GROUPS for keyword in group}
+)  # fmt: skip
 
 _MOST: Final = 2**20
 """Bytes that the arguments of a call may have (C1): a length above it bounds nothing."""
+
+
+class EmptyError(UncarriedError):
+    """No value is valid."""
+
+    def __init__(self, keyword: str, reason: str) -> None:
+        super().__init__(keyword, reason, code="TC115")
 
 
 def has_bound(schema: Mapping[str, Any], word: str) -> bool:
@@ -38,25 +61,89 @@ def types_of(schema: JsonSchema) -> tuple[str, ...] | None:
 
 
 def merge(left: JsonSchema, right: JsonSchema) -> JsonSchema:
-    """Return one schema that accepts what both accept; neither has `$ref` or `allOf` at its top.
+    """Return one schema that accepts what both accept; neither has `$ref` at its top, nor `allOf` but of leftovers.
 
-    Raises `UncarriedError` where two keywords have no common form, e.g. two different patterns.
+    Raises `EmptyError` where no value can be valid.
     """
-    merged = dict(left)
-    for keyword, value in right.items():
-        if keyword not in merged or merged[keyword] == value:
-            merged[keyword] = value
-        elif keyword not in ANNOTATIONS and not keyword.startswith("x-"):
-            merged[keyword] = _both(keyword, merged[keyword], value)
-    return _closed_properties(merged, left, right)
+    merged: JsonSchema = {}
+    beside = [*left.get("allOf", ()), *right.get("allOf", ())]
+    for keyword in [*left, *(keyword for keyword in right if keyword not in left)]:
+        if keyword in _SHAPED:
+            continue
+        one, other = left.get(keyword, ...), right.get(keyword, ...)
+        if one is ... or other is ... or same(one, other):
+            merged[keyword] = other if one is ... else one
+        elif keyword in _FLAGS:
+            merged[keyword] = bool(one or other)
+        else:
+            merged[keyword] = one
+            if keyword in _COMBINED:
+                merged[keyword] = _COMBINED[keyword](one, other)
+            elif keyword not in _SAYINGS and not keyword.startswith("x-"):
+                _keep_both(merged, keyword, one, other, beside)
+    for group in _GROUPS:
+        _merge_group(merged, group, left, right, beside)
+    _merge_values(merged, left, right)
+    merge_objects(merged, left, right, beside)
+    merge_lists(merged, left, right)
+    unique = [part for index, part in enumerate(beside) if part not in beside[:index]]
+    return {**merged, "allOf": unique} if unique else merged
 
 
-def _both(keyword: str, left: Any, right: Any) -> Any:
-    combine = _COMBINED.get(keyword)
-    if combine is None:
-        reason = f"`allOf` gives two different `{keyword}`"
-        raise UncarriedError(keyword, reason)
-    return combine(left, right)
+def _keep_both(
+    merged: JsonSchema, keyword: str, one: Any, other: Any, beside: list[JsonSchema]
+) -> None:
+    if keyword == "multipleOf":
+        first, second = Fraction(str(one)), Fraction(str(other))
+        if (first / second).denominator == 1:
+            return
+        if (second / first).denominator == 1:
+            merged[keyword] = other
+            return
+        if first.denominator == second.denominator == 1:
+            merged[keyword] = lcm(int(first), int(second))
+            return
+    if keyword == "format" and one in NUMBER_FORMATS and other in NUMBER_FORMATS:
+        (low, high), (least, most) = NUMBER_FORMATS[one], NUMBER_FORMATS[other]
+        if low <= least and most <= high:
+            merged[keyword] = other
+            return
+        if least <= low and high <= most:
+            return
+    beside.append(Leftover({keyword: other}))
+
+
+def _merge_group(
+    merged: JsonSchema,
+    group: tuple[str, ...],
+    left: JsonSchema,
+    right: JsonSchema,
+    beside: list[JsonSchema],
+) -> None:
+    found = [
+        {key: side[key] for key in group if key in side}
+        for side in (left, right)
+        if group[0] in side
+    ]
+    if found:
+        merged.update(found[0])
+    if len(found) > 1 and not same(found[0], found[1]):
+        beside.append(Leftover(found[1]))
+
+
+def _merge_values(merged: JsonSchema, left: JsonSchema, right: JsonSchema) -> None:
+    """Keep the listed values that both list; a constant is a list of one."""
+    one, other = values_of(left), values_of(right)
+    if one is None or other is None:
+        merged.update({k: s[k] for s in (left, right) for k in ("const", "enum") if k in s})
+        return
+    kept = [value for value in one if any(same(value, another) for another in other)]
+    if not kept:
+        raise EmptyError("enum", "`allOf` gives two enums without a common value")
+    if "const" in left or "const" in right:
+        merged["const"] = kept[0]
+    else:
+        merged["enum"] = kept
 
 
 def _types(left: Any, right: Any) -> Any:
@@ -66,48 +153,29 @@ def _types(left: Any, right: Any) -> Any:
         kind for kind in second if kind == "integer" and "number" in first and kind not in kept
     ]
     if not kept:
-        raise UncarriedError("type", "`allOf` gives two types that no value has", code="TC115")
+        raise EmptyError("type", "`allOf` gives two types that no value has")
     return kept[0] if len(kept) == 1 else kept
 
 
-def _enums(left: Any, right: Any) -> Any:
-    kept = [value for value in left if value in right]
-    if not kept:
-        raise UncarriedError("enum", "`allOf` gives two enums without a common value", code="TC115")
-    return kept
+def _maps(left: Any, right: Any) -> Any:
+    return {
+        **left,
+        **{name: both(left[name], part) if name in left else part for name, part in right.items()},
+    }
 
 
-def _properties(left: Any, right: Any) -> Any:
-    merged = dict(left)
-    for name, schema in right.items():
-        merged[name] = {"allOf": [merged[name], schema]} if name in merged else schema
-    return merged
+def _united(left: Any, right: Any) -> list[str]:
+    return [*left, *(name for name in right if name not in left)]
 
 
-def _schemas(left: Any, right: Any) -> Any:
-    if left is False or right is False:
-        return False
-    if left in (True, {}):
-        return right
-    return left if right in (True, {}) else {"allOf": [left, right]}
-
-
-def _closed_properties(merged: JsonSchema, left: JsonSchema, right: JsonSchema) -> JsonSchema:
-    """Drop the properties that the other, closed, side does not have."""
-    for one, other in ((left, right), (right, left)):
-        if one.get("additionalProperties") is False and "properties" in other:
-            known = one.get("properties", {})
-            merged["properties"] = {n: s for n, s in merged["properties"].items() if n in known}
-    return merged
-
-
-_COMBINED: Final[dict[str, Callable[[Any, Any], Any]]] = {
+_COMBINED: Final[dict[str, _Combine]] = {
     "type": _types,
-    "enum": _enums,
-    "required": lambda a, b: [*a, *(name for name in b if name not in a)],
-    "properties": _properties,
-    "items": _schemas,
-    "additionalProperties": _schemas,
+    "required": _united,
+    "dependentRequired": lambda a, b: {
+        name: _united(a.get(name, ()), b.get(name, ())) for name in _united(a, b)
+    },
+    "dependentSchemas": _maps,
+    "propertyNames": both,
     "minLength": max,
     "minItems": max,
     "minProperties": max,

@@ -4,17 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from toolcharter.source import Description
 from toolcharter_runtime.jsonvalue import is_object
 
+from .covering import is_valid
+from .definitions import with_definitions
 from .findings import UncarriedError
-from .merging import JsonSchema, merge, types_of
+from .merging import ANNOTATIONS, EmptyError, JsonSchema, Leftover, merge, types_of
+from .sameness import same, values_of
+from .scopes import settled, without_scope
+from .shaping import is_never, matching
 
 __all__ = ["Branch", "Expanded", "SchemaReader", "Step"]
 
 _REF = "#/$defs/"
 _MAX_BRANCHES = 200
+_MAX_VISITS = 4000
+_UNIONS = ("oneOf", "anyOf")
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,20 +70,22 @@ class SchemaReader:
         return self._description.definition(name)
 
     def flat(self, schema: JsonSchema) -> JsonSchema:
-        """Return the schema with no `$ref` and no `allOf` at its top; raises `UncarriedError`."""
+        """Return the schema with no `$ref` at its top, and no `allOf` but of leftovers; raises `UncarriedError`."""
         return self._flat(schema, ())
 
     def expand(self, schema: JsonSchema, name: str | None = None) -> Expanded:
         """Return the branches of a schema, unions inside unions flattened; raises `UncarriedError`."""
         branches: list[Branch] = []
         nullable = False
-        for branch in self._branches(schema, name, 0):
+        for visits, branch in enumerate(self._branches(schema, name, 0)):
             if branch is None:
                 nullable = True
-            elif all(branch.schema != other.schema for other in branches):
+            elif not any(same(branch.schema, other.schema) for other in branches):
                 branches.append(branch)
-            if len(branches) > _MAX_BRANCHES:
+            if len(branches) > _MAX_BRANCHES or visits > _MAX_VISITS:
                 raise UncarriedError("anyOf", f"a union of more than {_MAX_BRANCHES} branches")
+        if not branches and not nullable:
+            raise EmptyError("anyOf", "no value is valid there")
         return Expanded(tuple(branches), nullable)
 
     def walk(self, schema: JsonSchema, segments: Sequence[str]) -> Step:
@@ -125,28 +135,43 @@ class SchemaReader:
             return Step(None, False, exists=False)
         properties: JsonSchema = schema.get("properties", {})
         known = tuple(properties)
+        patterns: JsonSchema = schema.get("patternProperties", {})
+        parts = [patterns[pattern] for pattern in matching(patterns, segment)]
         if segment in properties:
-            return Step(properties[segment], segment in schema.get("required", ()), known=known)
-        rest = schema.get("additionalProperties", True)
-        if is_object(rest) and rest:
-            return Step(rest, False, known=known)
-        return Step(None, False, known=known, exists=rest is not False)
+            parts.insert(0, properties[segment])
+        parts = parts or [schema.get("additionalProperties", True)]
+        if any(is_never(part) for part in parts):
+            return Step(None, False, known=known, exists=False)
+        parts = [part for part in parts if is_object(part) and part]
+        if not parts:
+            return Step({} if segment in properties else None, False, known=known)
+        whole = parts[0] if len(parts) == 1 else {"allOf": parts}
+        return Step(whole, segment in schema.get("required", ()), known=known)
 
     def _flat(self, schema: JsonSchema, seen: tuple[str, ...]) -> JsonSchema:
-        if "$ref" not in schema and "allOf" not in schema:
-            return schema
+        parts: Sequence[Any] = schema.get("allOf", ())
+        if "$ref" not in schema and all(isinstance(part, Leftover) for part in parts):
+            return settled(schema)
         result: JsonSchema = {k: v for k, v in schema.items() if k not in ("$ref", "allOf")}
+        kept = [part for part in parts if isinstance(part, Leftover)]
+        if kept:
+            result["allOf"] = kept
         if "$ref" in schema:
             name = _name_of(schema["$ref"])
             if name in seen:
                 raise UncarriedError("$ref", f"`{name}` refers only to itself")
-            behind = self._flat(self._description.definition(name), (*seen, name))
-            result = merge(result, behind)
-        for part in schema.get("allOf", ()):
-            if isinstance(part, bool):
-                raise UncarriedError("allOf", "`allOf` holds a boolean schema")
-            result = merge(result, self._flat(part, seen))
-        return self._flat(result, seen) if "allOf" in result or "$ref" in result else result
+            behind = self._inner(self._description.definition(name), (*seen, name))
+            result = merge(result, behind) if result else behind
+        for part in parts:
+            if part is False:
+                raise EmptyError("allOf", "no value is valid there")
+            if part is not True and not isinstance(part, Leftover):
+                result = merge(result, self._inner(part, seen))
+        return settled(result)
+
+    def _inner(self, schema: JsonSchema, seen: tuple[str, ...]) -> JsonSchema:
+        """Return a flat schema that may become part of another: nothing in it looks at its neighbours."""
+        return without_scope(self._flat(schema, seen))
 
     def _branches(
         self, schema: JsonSchema, name: str | None, depth: int
@@ -155,24 +180,83 @@ class SchemaReader:
             raise UncarriedError("anyOf", "unions nest more than 16 levels deep")
         if "$ref" in schema:
             name = _name_of(schema["$ref"])
-        flat = self.flat(schema)
-        for keyword in ("oneOf", "anyOf"):
+        flat = _with_union_on_top(self.flat(schema))
+        for keyword in _UNIONS:
             if keyword in flat:
                 rest = {key: value for key, value in flat.items() if key != keyword}
                 for part in flat[keyword]:
                     yield from self._union_branch(rest, part, depth)
                 return
-        yield from _by_type(flat, name)
+        yield from self._by_type(without_scope(flat), name)
 
     def _union_branch(
         self, rest: JsonSchema, part: JsonSchema, depth: int
     ) -> Iterator[Branch | None]:
-        inner = _name_of(part["$ref"]) if "$ref" in part else None
-        flat = self.flat(part)
-        kinds = types_of(flat)
-        if kinds == ("null",) and types_of(rest) not in (None, ("null",)):
+        if is_never(part):
             return
-        yield from self._branches(merge(flat, _without_annotations(rest)), inner, depth + 1)
+        part = {} if isinstance(part, bool) else part
+        inner = _name_of(part["$ref"]) if "$ref" in part else None
+        try:
+            merged = merge(self._inner(part, ()), _without_annotations(rest))
+            yield from self._branches(merged, inner, depth + 1)
+        except EmptyError:
+            return
+
+    def _by_type(self, schema: JsonSchema, name: str | None) -> Iterator[Branch | None]:
+        """Yield a branch for each type, without null; None where null is valid."""
+        if is_never(schema):
+            raise EmptyError("not", "no value is valid there")
+        kinds, values = types_of(schema), values_of(schema)
+        if values is not None and kinds is None and _says_more(schema):
+            kinds = _types_of_values(values)
+        may_be_null = "null" in (kinds or ()) if values is None else None in values
+        if may_be_null and "null" in (kinds or ("null",)) and self._takes_null(schema):
+            yield None
+        if values is not None and None in values:
+            schema = {key: value for key, value in schema.items() if key != "const"}
+            schema["enum"] = [value for value in values if value is not None]
+            if not schema["enum"]:
+                return
+        if kinds is None:
+            yield Branch(schema, name)
+            return
+        for kind in kinds:
+            if kind == "null" or (kind == "integer" and "number" in kinds):
+                continue
+            single = _of_type(schema, kind)
+            if len(kinds) == 1 or values_of(single) != []:
+                yield Branch(single, name)
+
+    def _takes_null(self, schema: JsonSchema) -> bool:
+        """Ask what looks at values of any type whether null is one of them."""
+        words = ("not", "if", "then", "else", "allOf")
+        asked = {key: schema[key] for key in words if key in schema}
+        return not asked or is_valid(with_definitions(asked, self.definition), None)
+
+
+def _with_union_on_top(flat: JsonSchema) -> JsonSchema:
+    """Return the schema with a union at its top, if one is among its leftovers."""
+    if any(keyword in flat for keyword in _UNIONS):
+        return flat
+    for part in flat.get("allOf", ()):
+        if any(part.keys() == {keyword} for keyword in _UNIONS):
+            others = [other for other in flat["allOf"] if other is not part]
+            top = {**flat, **part, "allOf": others}
+            return top if others else {k: v for k, v in top.items() if k != "allOf"}
+    return flat
+
+
+def _types_of_values(values: Sequence[Any]) -> tuple[str, ...]:
+    kinds = ("null", "boolean", "integer", "number", "string", "array", "object")
+    found = [kind for kind in kinds if any(_has_type(value, kind) for value in values)]
+    has_fractions = any(_has_type(v, "number") and not _has_type(v, "integer") for v in values)
+    return tuple(kind for kind in found if kind != ("integer" if has_fractions else "number"))
+
+
+def _says_more(schema: JsonSchema) -> bool:
+    """Say whether keywords beside the listed values may refuse some of them."""
+    silent = ANNOTATIONS | {"const", "enum", "type"}
+    return any(key not in silent and not key.startswith("x-") for key in schema)
 
 
 def _is_write_only(expanded: Expanded) -> bool:
@@ -184,41 +268,25 @@ def _without_annotations(schema: JsonSchema) -> JsonSchema:
     return {key: value for key, value in schema.items() if key not in dropped}
 
 
-def _by_type(schema: JsonSchema, name: str | None) -> Iterator[Branch | None]:
-    kinds = types_of(schema)
-    values = schema.get("enum")
-    if values is not None and None in values and (kinds is None or "null" in kinds):
-        yield None
-        schema = {**schema, "enum": [value for value in values if value is not None]}
-        if not schema["enum"]:
-            return
-    if schema.get("const", ...) is None:
-        yield None
-        return
-    if kinds is None:
-        yield Branch(schema, name)
-        return
-    for kind in kinds:
-        if kind == "null":
-            yield None
-        else:
-            yield Branch(_of_type(schema, kind), name)
-
-
 def _of_type(schema: JsonSchema, kind: str) -> JsonSchema:
     single = {**schema, "type": kind}
-    if "enum" in single and len(types_of(schema) or ()) > 1:
-        single["enum"] = [value for value in single["enum"] if _has_type(value, kind)]
+    values = values_of(schema)
+    if values is not None and len(types_of(schema) or ()) != 1:
+        single["enum"] = [value for value in values if _has_type(value, kind)]
+        if "const" in single and single["enum"]:
+            del single["enum"]
     return single
 
 
 def _has_type(value: object, kind: str) -> bool:
-    if kind == "boolean":
-        return isinstance(value, bool)
-    if kind in ("integer", "number"):
-        return isinstance(value, int | float) and not isinstance(value, bool)
+    if value is None or isinstance(value, bool):
+        return kind == ("null" if value is None else "boolean")
+    if kind == "integer":
+        return isinstance(value, int) or (isinstance(value, float) and value.is_integer())
+    if kind == "number":
+        return isinstance(value, int | float)
     kinds: dict[str, type] = {"string": str, "object": dict, "array": list}
-    return isinstance(value, kinds.get(kind, str))
+    return kind in kinds and isinstance(value, kinds[kind])
 
 
 def _is_array(schema: JsonSchema, kinds: tuple[str, ...] | None) -> bool:
@@ -249,7 +317,7 @@ def _into_array(schema: JsonSchema, segment: str) -> Step:
 def _any_of(schemas: Iterable[JsonSchema]) -> JsonSchema:
     unique: list[JsonSchema] = []
     for schema in schemas:
-        if schema not in unique:
+        if not any(same(schema, other) for other in unique):
             unique.append(schema)
     return unique[0] if len(unique) == 1 else {"anyOf": unique}
 

@@ -1,0 +1,71 @@
+"""A schema without annotations, together with the definitions that it reaches."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from toolcharter_runtime.jsonvalue import is_list, is_object
+from toolcharter_runtime.schemas import NUMBER_FORMATS
+
+from .merging import ANNOTATIONS, JsonSchema, types_of
+
+__all__ = ["with_definitions"]
+
+_NUMBER_FORMATS: Final = frozenset({"int32", "int64", "float", "double"})
+_VALUES: Final = frozenset({"const", "enum", "required", "dependentRequired"})
+_MAPS: Final = frozenset({"dependentSchemas", "patternProperties", "properties"})
+
+
+def with_definitions(schema: JsonSchema, definition: Callable[[str], JsonSchema]) -> JsonSchema:
+    """Return the schema with what it refers to under `$defs`; recursion stays recursion."""
+    definitions: dict[str, Any] = {}
+    result: JsonSchema = _clean(schema)
+    waiting = _references(result)
+    while waiting:
+        name = waiting.pop()
+        if name not in definitions:
+            definitions[name] = _clean(definition(name))
+            waiting.extend(_references(definitions[name]))
+    return {**result, "$defs": definitions} if definitions else result
+
+
+def _clean(schema: Any) -> Any:
+    if not is_object(schema):
+        return schema
+    result: JsonSchema = {}
+    for keyword, value in schema.items():
+        if keyword in ANNOTATIONS or keyword.startswith("x-"):
+            continue
+        if keyword == "format" and value in _NUMBER_FORMATS:
+            continue
+        if keyword in _VALUES:
+            result[keyword] = value
+        elif keyword in _MAPS:
+            result[keyword] = {name: _clean(part) for name, part in value.items()}
+        elif is_list(value):
+            result[keyword] = [_clean(part) for part in value]
+        else:
+            result[keyword] = _clean(value)
+    if schema.get("format") == "int32" and types_of(schema) == ("integer",):
+        low, high = NUMBER_FORMATS["int32"]
+        result["minimum"] = max(low, schema.get("minimum", low))
+        result["maximum"] = min(high, schema.get("maximum", high))
+    return result
+
+
+def _references(schema: Any) -> list[str]:
+    found: list[str] = []
+    if is_object(schema):
+        for keyword, value in schema.items():
+            if keyword == "$ref" and isinstance(value, str):
+                found.append(value.removeprefix("#/$defs/"))
+            elif keyword in _MAPS and is_object(value):
+                for part in value.values():
+                    found.extend(_references(part))
+            elif keyword not in _VALUES:
+                found.extend(_references(value))
+    elif is_list(schema):
+        for part in schema:
+            found.extend(_references(part))
+    return found
