@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from email.parser import BytesParser
 from email.policy import HTTP
@@ -16,19 +16,22 @@ from typing import Any, Final, Protocol
 from urllib.parse import unquote
 
 from .described import DecodeError, Either, Follow, Schemas, same
+from .styled import ABSENT, OF_2, Reader, document, plain
 
-__all__ = ["ABSENT", "DecodeError", "Decoded", "Described", "Either", "Wire", "decode", "same"]
+__all__ = [
+    "ABSENT",
+    "DecodeError",
+    "Decoded",
+    "Described",
+    "Either",
+    "Wire",
+    "decode",
+    "describe",
+    "same",
+]
 
-ABSENT: Final = type("Absent", (), {"__repr__": lambda _: "ABSENT"})()
-"""The request has no body, or a parameter is not in it."""
-
-_SEPARATORS: Final = {
-    "spaceDelimited": (" ", "%20"), "pipeDelimited": ("|", "%7C"), "tabDelimited": ("\t", "%09"),
-}  # fmt: skip
-_OF_2: Final = {
-    "ssv": ("spaceDelimited", False), "tsv": ("tabDelimited", False), "pipes": ("pipeDelimited", False),
-    "multi": ("form", True), "csv": ("", False),
-}  # fmt: skip
+_FORM: Final = "application/x-www-form-urlencoded"
+_MULTIPART: Final = "multipart/form-data"
 
 
 class Wire(Protocol):
@@ -68,6 +71,51 @@ class Described:
     follow: Follow = lambda schema: schema
 
 
+def describe(
+    path: str,
+    item: Mapping[str, Any],
+    operation: Mapping[str, Any],
+    follow: Follow,
+    consumes: Sequence[str] = (),
+) -> Described:
+    """Return an operation as it is written, of its path item and itself; `follow` answers references of any kind.
+
+    Of Swagger 2.0 `consumes` is what the operation takes, its own or the whole description's.
+    """
+    own = [follow(one) for one in operation.get("parameters", ())]
+    names = {(one.get("in"), one.get("name")) for one in own}
+    shared = [follow(one) for one in item.get("parameters", ())]
+    every = [*own, *(one for one in shared if (one.get("in"), one.get("name")) not in names)]
+    content = {
+        media: follow(said)
+        for media, said in (follow(operation.get("requestBody", {})).get("content") or {}).items()
+    }
+    fields = [one for one in every if one.get("in") == "formData"]
+    whole = next((one for one in every if one.get("in") == "body"), None)
+    if whole is not None:
+        said = {"schema": whole.get("schema", {})}
+        content = dict.fromkeys(consumes or ("application/json",), said)
+    elif fields:
+        content = dict.fromkeys((_FORM, _MULTIPART), _of_fields(fields))
+    placed = [one for one in every if one.get("in") not in ("body", "formData")]
+    return Described(path, placed, content, follow)
+
+
+def _of_fields(fields: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    styles = {one["name"]: OF_2[one.get("collectionFormat", "csv")] for one in fields}
+    return {
+        "schema": {"type": "object", "properties": {one["name"]: one for one in fields}},
+        "encoding": {
+            one["name"]: {
+                "style": styles[one["name"]][0] or "form",
+                "explode": styles[one["name"]][1],
+            }
+            for one in fields
+            if one.get("type") == "array"
+        },
+    }
+
+
 @dataclass(frozen=True)
 class Decoded:
     """What a request holds."""
@@ -89,7 +137,7 @@ def decode(operation: Described, request: Wire) -> Decoded:
     found: dict[tuple[str, str], Any] = {}
     for parameter in operation.parameters:
         place, name = parameter["in"], parameter["name"]
-        reader = _Reader(schemas, parameter, others - {name})
+        reader = Reader(schemas, parameter, others - {name})
         match place:
             case "path":
                 value = reader.of_path(raw_path.get(name, ""))
@@ -124,168 +172,26 @@ def _pairs(text: str, separator: str) -> Iterator[tuple[str, str]]:
         yield name, value
 
 
-class _Reader:
-    """Reads one parameter or form property by its style."""
-
-    def __init__(
-        self, schemas: Schemas, said: Mapping[str, Any], others: frozenset[str] | set[str]
-    ) -> None:
-        self._schemas, self._others = schemas, others
-        self.name = said["name"]
-        self.schema = said.get("schema", said if "in" in said and "content" not in said else {})
-        self.media = next(iter(said.get("content", ())), None)
-        place = said.get("in", "query")
-        default = "form" if place in ("query", "cookie") else "simple"
-        if "collectionFormat" in said or ("type" in said and "schema" not in said):
-            style, self.explode = _OF_2[said.get("collectionFormat", "csv")]
-            self.style = style or default
-        else:
-            self.style = said.get("style", default)
-            self.explode = said.get("explode", self.style in ("form", "cookie"))
-        self.types = schemas.types(self.schema)
-        self.decoded: Callable[[str], str] = unquote
-
-    def raw(self) -> _Reader:
-        """Read what is not percent-encoded: the parts of multipart/form-data, and cookies of that style."""
-        self.decoded = str
-        return self
-
-    def of_path(self, text: str) -> Any:
-        if self.media is not None:
-            return self._document(text)
-        if self.style == "label":
-            return self._of_text(text.removeprefix("."), "." if self.explode else ",", is_path=True)
-        if self.style == "matrix":
-            return self._of_matrix(text)
-        return self._of_text(text, _SEPARATORS.get(self.style, ("", ","))[1], is_path=True)
-
-    def _of_matrix(self, text: str) -> Any:
-        pieces = [one.partition("=") for one in text.removeprefix(";").split(";")]
-        if self.explode and "object" in self.types:
-            return self._object([(name, value) for name, _, value in pieces])
-        if self.explode and "array" in self.types:
-            return self._array([value for _, _, value in pieces])
-        return self._of_text(pieces[0][2], ",", is_path=False)
-
-    def of_header(self, text: str) -> Any:
-        self.decoded = str
-        if self.media is not None:
-            return self._document(text)
-        return self._of_text(text, _SEPARATORS.get(self.style, (",",))[0], is_path=True)
-
-    def of_pairs(self, pairs: Sequence[tuple[str, str]]) -> Any:
-        if self.style == "cookie":
-            self.decoded = str
-        named = [(self.decoded(name), text) for name, text in pairs]
-        own = [text for name, text in named if name == self.name]
-        if self.media is not None:
-            return self._document(own[0]) if own else ABSENT
-        if self.style == "deepObject":
-            return self._deep(named)
-        if self.explode and "object" in self.types and not own:
-            return self._exploded(named)
-        if not own:
-            return ABSENT
-        if self.explode and "array" in self.types:
-            whole = self._array(own)
-            is_one = len(own) == 1 and self.types & {"string", "integer", "number", "boolean"}
-            return Either(whole, self._scalar(own[0])) if is_one else whole
-        separators = _SEPARATORS.get(self.style, (",", ","))
-        return self._of_text(own[0], separators[self.decoded is unquote], is_path=False)
-
-    def _exploded(self, named: list[tuple[str, str]]) -> Any:
-        known = self._schemas.members(self.schema)
-        more = self._schemas.has_more(self.schema)
-        mine = [(n, t) for n, t in named if n in known or (more and n not in self._others)]
-        return {n: self._member(n, text) for n, text in mine} if mine else ABSENT
-
-    def _of_text(self, text: str, separator: str, *, is_path: bool) -> Any:
-        if "array" in self.types:
-            whole = self._array(text.split(separator))
-            is_several = self.types & {"string", "integer", "number", "boolean"}
-            return Either(whole, self._scalar(text)) if is_several else whole
-        if self.types <= {"object", "null"}:
-            pieces = text.split(separator)
-            if is_path and self.explode:
-                return self._object([tuple(p.partition("=")[::2]) for p in pieces])
-            return self._object(list(zip(pieces[::2], pieces[1::2], strict=True)))
-        return self._scalar(text)
-
-    def _scalar(self, text: str) -> Any:
-        return self._schemas.scalar(self.decoded(text), self.schema)
-
-    def _array(self, texts: list[str]) -> list[Any]:
-        inner = self._schemas.elements(self.schema)
-        return [self._schemas.scalar(self.decoded(text), inner) for text in texts]
-
-    def _object(self, pairs: Sequence[tuple[str, ...]]) -> dict[str, Any]:
-        return {self.decoded(name): self._member(self.decoded(name), text) for name, text in pairs}
-
-    def _member(self, name: str, text: str) -> Any:
-        return self._schemas.scalar(self.decoded(text), self._schemas.member(self.schema, name))
-
-    def _document(self, text: str) -> Any:
-        return _document(self._schemas, self.media or "", self.decoded(text), {})
-
-    def _deep(self, named: list[tuple[str, str]]) -> Any:
-        tree: Any = ABSENT
-        for name, text in named:
-            keys = re.findall(r"\[([^\[\]]*)\]", name.removeprefix(self.name))
-            if name != self.name + "".join(f"[{key}]" for key in keys):
-                continue
-            tree = _put(tree, keys, self.decoded(text))
-        return tree if tree is ABSENT else self._shaped(tree, self.schema)
-
-    def _shaped(self, tree: Any, schema: Any) -> Any:
-        if not isinstance(tree, dict):
-            return self._schemas.scalar(tree, schema)
-        if "array" in self._schemas.types(schema) and list(tree) == [
-            str(i) for i in range(len(tree))
-        ]:
-            inner = self._schemas.elements(schema)
-            return [self._shaped(item, inner) for item in tree.values()]
-        return {n: self._shaped(item, self._schemas.member(schema, n)) for n, item in tree.items()}
-
-
-def _put(tree: Any, keys: list[str], text: str) -> Any:
-    if not keys:
-        return text
-    inside = tree if isinstance(tree, dict) else {}
-    inside[keys[0]] = _put(inside.get(keys[0], ABSENT), keys[1:], text)
-    return inside
-
-
 def _body(operation: Described, schemas: Schemas, request: Wire) -> Any:
     sent = next((text for name, text in request.headers if name.lower() == "content-type"), None)
     if request.body is None or sent is None:
         return ABSENT
-    plain = _plain(sent)
+    kind = plain(sent)
     declared = next(
-        (said for media, said in operation.content.items() if _covers(_plain(media), plain)), None
+        (said for media, said in operation.content.items() if _covers(plain(media), kind)), None
     )
     if declared is None:
-        raise DecodeError(f"the description has no body of {plain}")
-    if plain == "application/x-www-form-urlencoded":
+        raise DecodeError(f"the description has no body of {kind}")
+    if kind == _FORM:
         pairs = list(_pairs(request.body.decode("ascii").replace("+", "%20"), "&"))
         return _form(schemas, declared, [(n, t, None) for n, t in pairs], is_raw=False)
-    if plain == "multipart/form-data":
+    if kind == _MULTIPART:
         return _form(schemas, declared, list(_parts(sent, request.body)), is_raw=True)
-    return _document(schemas, plain, request.body.decode(), declared.get("schema", {}))
-
-
-def _plain(media: str) -> str:
-    return media.partition(";")[0].strip().lower()
+    return document(schemas, kind, request.body.decode(), declared.get("schema", {}))
 
 
 def _covers(declared: str, sent: str) -> bool:
     return declared in (sent, "*/*", f"{sent.partition('/')[0]}/*")
-
-
-def _document(schemas: Schemas, media: str, text: str, schema: Any) -> Any:
-    plain = _plain(media)
-    if "json" in plain or plain in ("*/*", "application/*"):
-        return json.loads(text)
-    return schemas.scalar(text, schema)
 
 
 def _parts(content_type: str, content: bytes) -> Iterator[tuple[str, str, str | None]]:
@@ -314,7 +220,7 @@ def _form(
     for name in names:
         said, inner = encodings.get(name, {}), schemas.member(schema, name)
         if {"style", "explode", "allowReserved"} & said.keys():
-            reader = _Reader(
+            reader = Reader(
                 schemas,
                 {"name": name, "in": "query", "schema": inner, **said},
                 names.keys() - {name},
