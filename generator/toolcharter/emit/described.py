@@ -8,6 +8,7 @@ from typing import Any, TypeAlias
 
 from toolcharter_runtime.frozen import Contract
 from toolcharter_runtime.jsonvalue import is_list, is_object
+from toolcharter_runtime.values import as_list, as_map
 
 __all__ = ["claims_told", "inputs_told"]
 
@@ -18,10 +19,10 @@ _DEEPEST = 3
 
 def inputs_told(contract: Contract) -> tuple[str, ...]:
     """Return a line for each input, e.g. `amount: whole number, 1 to 50000, required`."""
-    required = contract.arguments.get("required", ())
-    properties = contract.arguments.get("properties", {})
+    required = as_list(contract.arguments.get("required")) or []
+    properties = as_map(contract.arguments.get("properties")) or {}
     return tuple(
-        f"{name}: {_told(schema, 0)}{', required' if name in required else ''}"
+        f"{name}: {_told(as_map(schema) or {}, 0)}{', required' if name in required else ''}"
         for name, schema in properties.items()
     )
 
@@ -83,12 +84,15 @@ def _range(schema: _Schema) -> Iterator[str]:
 
 
 def _members(schema: _Schema, depth: int) -> Iterator[str]:
-    properties, required = schema.get("properties", {}), schema.get("required", ())
+    properties, required = (
+        as_map(schema.get("properties")) or {},
+        as_list(schema.get("required")) or [],
+    )
     if depth >= _DEEPEST:
         yield "…"
         return
     for name, inner in properties.items():
-        yield f"{name}: {_told(inner, depth + 1)}{', required' if name in required else ''}"
+        yield f"{name}: {_told(as_map(inner) or {}, depth + 1)}{', required' if name in required else ''}"
     rest = schema.get("additionalProperties")
     if is_object(rest):
         yield f"any key: {_told(rest, depth + 1)}"

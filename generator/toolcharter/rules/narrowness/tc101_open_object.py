@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from toolcharter.resolve import ResolvedApi, ResolvedTool
 from toolcharter.rules._base import Finding, ToolRule
-from toolcharter.rules._schemas import input_nodes, place_of, types_of
+from toolcharter.rules._schemas import as_map, input_nodes, place_of, types_of
 
 __all__ = ["OpenObject"]
 
@@ -37,7 +37,7 @@ class OpenObject(ToolRule):
             rest = [
                 node.schema.get(key) for key in ("additionalProperties", "unevaluatedProperties")
             ]
-            is_map = any(isinstance(value, dict) and value for value in rest)
+            is_map = any(as_map(value) for value in rest)
             if False not in rest and not is_map:
                 yield Finding(
                     f"{tool.contract.tool} takes an open object as `{node.name}`",

@@ -135,15 +135,15 @@ class _Look:
     def _list(
         self, place: str, shape: Shape, *, needed: bool, within: frozenset[str]
     ) -> Iterator[Word]:
-        items = shape.schema.get("items")
-        if not isinstance(items, dict) and "prefixItems" not in shape.schema:
+        items = as_map(shape.schema.get("items"))
+        if not items and "prefixItems" not in shape.schema:
             kind: Kind = "word" if needed else "optional"
             yield Word(kind, "TC104", place or "body", "is a list of anything")
             return
         if "maxItems" not in shape.schema:
             yield Word("ceiling", "TC205", place or "body", "is a list of any length")
-        if isinstance(items, dict):
-            yield from self.at(f"{place}/*", as_map(items), needed=needed, within=within)
+        if items:
+            yield from self.at(f"{place}/*", items, needed=needed, within=within)
 
     def _text(self, place: str, shape: Shape, kind: Kind) -> Iterator[Word]:
         pattern = shape.schema.get("pattern")
