@@ -169,6 +169,7 @@ CASES = {
         {"data": {"at": "/data", "fields": {"x": {"type": "integer", "maximum": 5}}}},
         [({"data": {"x": 5, "y": 1}}, {"data": {"x": 5}}), ({"data": {"x": 6}}, VIOLATION)],
     ),
+    "only_null": Case(must(it={"type": "null"}), {"it": "/it"}, [({"it": None}, {"it": None}), ({"it": 1}, VIOLATION)]),
     "anything": Case(
         of(data=True, never=False),
         {"data": {"at": "/data", "type": "integer", "maximum": 5}},

@@ -297,6 +297,8 @@ def _carried(
     if wanted is None and len(expanded.branches) > 1:
         schema = tighten(case.api.leaves.carry_union(expanded), written)
         return (nullable(schema) if expanded.nullable else schema), None, True
+    if wanted is None and not expanded.branches and expanded.nullable:
+        return {"type": "null"}, None, True
     branch = only_branch(expanded, wanted)
     schema = tighten(case.api.leaves.carry(branch), written)
     if wanted is not None and (len(expanded.branches) > 1 or expanded.nullable):
