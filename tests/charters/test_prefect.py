@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+import shutil
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import httpx2
 import pytest
 
+from toolcharter.pipeline import Options, lint_charter
 from toolcharter_runtime.envelope import Failure, Success
 
+from .sources import SOURCES
 from .stage import Fake, Stage, code_of, json_of
 
 REPORT = "8b7d1c0a-1111-4222-8333-444455556666"
@@ -215,3 +219,14 @@ def test_a_mixed_result_is_unknown(staged: Callable[[str], Stage], prefect: Pref
     reply = written(staged("operator"), "cancel_runs", {"runs": [RUNS[1], RUNS[2]]})
     assert isinstance(reply, Failure)
     assert reply.error.code == "UNKNOWN_OUTCOME"
+
+
+def test_a_follow_that_no_answer_leads_to_is_told(tmp_path: Path) -> None:
+    source = next(source for source in SOURCES if source.name == "prefect")
+    text = source.charter.read_text("utf-8").replace("is: accepted", "is: completed")
+    (tmp_path / "charter.yaml").write_text(text, "utf-8")
+    shutil.copy(source.charter.with_name(source.spec), tmp_path / source.spec)
+    report = lint_charter(tmp_path / "charter.yaml", Options(out=tmp_path / "out"))
+    (found,) = (one for one in report.diagnostics if one.code == "TC805")
+    assert (found.tool, found.severity) == ("start_daily_report", "warning")
+    assert "`follow`" in found.message

@@ -198,3 +198,48 @@ def test_what_no_view_can_show_is_refused_by_name(
     assert [one.code for one in errors] == [code]
     assert words in errors[0].message
     assert errors[0].hint
+
+
+PROBLEMS = "https://api.test/problems/"
+
+
+def test_problem_details_give_a_code_a_field_and_fixed_text(tmp_path: Path) -> None:
+    """RFC 9457: rules look at the problem; its title, detail and extensions stay outside."""
+    problem = {**PROBLEM, "properties": {**PROBLEM["properties"], "status": {"type": "integer"}}}
+    parameters = [{"name": "seat", "in": "query", "schema": {"type": "integer", "maximum": 99}}]
+    operation = {"operationId": "it", "parameters": parameters, "responses": {
+        "200": body(must(a=TEXT)), "4XX": body(problem, "application/problem+json"),
+    }}  # fmt: skip
+    head = {"openapi": "3.1.0", "info": {"title": "T", "version": "1"}}
+    document = {**head, "paths": {"/it": {"get": operation}}}
+    (tmp_path / "openapi.json").write_text(json.dumps(document), "utf-8")
+    written = charter({"it": {"a": "/a"}}, "problem_tools")
+    rule = {"when": {"http": 422, "/type": f"{PROBLEMS}taken"}, "is": "rejected"}
+    written["tools"]["get_it"] |= {
+        "input": {"seat": {}}, "answers": [{**rule, "code": "INVALID_ARGUMENT", "field": "seat"}],
+    }  # fmt: skip
+    (tmp_path / "charter.yaml").write_text(json.dumps(written), "utf-8")
+    report = generate_charter(tmp_path / "charter.yaml", Options(out=tmp_path / "out"))
+    assert [one.message for one in report.diagnostics if one.severity == "error"] == []
+    catalog, echo = import_catalog(tmp_path / "out"), Echo()
+
+    async def story() -> None:
+        async with Stage(tmp_path, catalog, echo, "reader").run() as run:
+            for kind, code, at in (
+                ("taken", "INVALID_ARGUMENT", "/seat"),
+                ("other", "UPSTREAM_REJECTED", None),
+            ):
+                told = {
+                    "type": PROBLEMS + kind,
+                    "title": "secret",
+                    "detail": "secret",
+                    "status": 422,
+                }
+                echo.response = as_json(told, "application/problem+json", 422)
+                reply = await run.call("get_it", {"seat": 7})
+                assert isinstance(reply, Failure)
+                assert (reply.error.code, reply.error.field) == (code, at)
+                assert "secret" not in repr(reply)
+                assert PROBLEMS not in repr(reply)
+
+    asyncio.run(story())

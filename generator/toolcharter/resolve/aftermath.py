@@ -88,6 +88,7 @@ def resolve_follow(case: Case, book: Book, before: Case | None) -> Follow | None
         )
     _check_states(case, tuple(spec.states), pointer)
     _check_mapped(case, reader, pointer)
+    _check_followed(case, pointer)
     if spec.reason is not None:
         check_shown(case, reader, (spec.reason,), pointer)
     cancel = None
@@ -118,6 +119,15 @@ def _check_cancel(case: Case, book: Book, name: str, pointer: str) -> None:
         case.findings.error(
             "TC547", message, f"{pointer}/cancel", "its policy must be `{none: why}`"
         )
+
+
+def _check_followed(case: Case, pointer: str) -> None:
+    """Warn of rules that say completed and never accepted: only a lost answer would then be followed."""
+    outcomes = {rule.outcome for rule in case.spec.answers}
+    if "completed" in outcomes and "accepted" not in outcomes:
+        message = f"no answer of {case.name} is accepted, so `follow` serves a lost answer only"
+        hint = "where the answer is no more than a start, say `is: accepted`"
+        case.findings.warning("TC805", message, pointer, hint)
 
 
 def _check_mapped(case: Case, reader: Case, pointer: str) -> None:
