@@ -131,11 +131,16 @@ def lint_charter(path: Path, options: Options) -> Report:
 
 
 def lint_description(path: Path, options: Options) -> Staged[Readiness]:
-    """Return how far each operation of a description is from being a tool; there is no charter yet."""
+    """Return how far each operation of a description is from being a tool; there is no charter yet.
+
+    Without a charter's folder, references may reach what lies below the working folder.
+    """
     from toolcharter.rules.readiness import assess
 
     options.progress(f"{path.as_posix()}: read")
-    described = load_description(path)
+    here = Path.cwd()
+    is_below = path.resolve().is_relative_to(here)
+    described = load_description(path, folder=here if is_below else None)
     if described.value is None:
         return Staged(None, _sorted(described.diagnostics))
     options.progress(f"{path.as_posix()}: look at each operation")

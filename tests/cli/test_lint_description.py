@@ -50,7 +50,7 @@ def test_each_operation_has_a_status_and_what_decides_it(shop: Workspace) -> Non
         "addCategory": ("ready", []),
         "graphql": ("needs", ["TC103 /query", "TC108 "]),
         "getInvoice": ("cannot", ["TC405 answer"]),
-        "broken": ("cannot", ["TC701 /paths/~1broken/get/responses/200/$ref"]),
+        "broken": ("cannot", ["TC701 shop.yaml:73:27"]),
     }
 
 
@@ -138,7 +138,7 @@ def test_concise_has_a_line_for_each_operation_the_worst_first(shop: Workspace) 
         *["ready"] * 3,
     ]
     assert rows[1] == (
-        "shop.yaml:71:5: cannot GET /broken (broken): TC701 `#/components/responses/Nothing` names nothing"
+        "shop.yaml:71:5: cannot GET /broken (broken): TC701 `#/components/responses/Nothing` names nothing (shop.yaml:73:27)"
     )
     assert rows[-1].startswith("shop.yaml: 8 operations")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -24,6 +24,7 @@ _MOST_MENDS = 10
 _MOST_TAGS = 25
 _MOST_LISTED = 20
 _MOST_PLACES = 4
+_MOST_SAID = 3
 _LONGEST = 160
 _ORDER: dict[Status, int] = {"cannot": 0, "needs": 1, "ready": 2}
 _DESCRIBES = re.compile(rb"""^(?:openapi|swagger|["'](?:openapi|swagger)["'])\s*:""", re.MULTILINE)
@@ -205,13 +206,16 @@ def _concise(readiness: Readiness) -> Iterator[str]:
 
 
 def _row(operation: OperationReadiness) -> str:
-    said = "; ".join(f"{word.code} {_said(word)}" for word in _deciding(operation))
+    deciding = _deciding(operation)
+    said = "; ".join(f"{word.code} {_said(word)}" for word in deciding[:_MOST_SAID])
+    if len(deciding) > _MOST_SAID:
+        said += f"; and {len(deciding) - _MOST_SAID} more"
     return visible(
         f"{operation.origin}: {operation.status} {_called(operation)}{f': {said}' if said else ''}"
     )
 
 
-def _deciding(operation: OperationReadiness) -> Iterable[Word]:
+def _deciding(operation: OperationReadiness) -> list[Word]:
     kind = "cannot" if operation.status == "cannot" else "word"
     return [word for word in operation.words if word.kind == kind]
 
@@ -222,8 +226,9 @@ def _called(operation: OperationReadiness) -> str:
 
 
 def _said(word: Word) -> str:
-    is_message = word.code.startswith("TC7") and word.place.startswith("/paths/")
-    return word.what if is_message or not word.place else f"`{word.place}` {word.what}"
+    if word.code.startswith("TC7") and ":" in word.place:
+        return f"{word.what} ({word.place})"
+    return f"`{word.place}` {word.what}" if word.place else word.what
 
 
 def _titled(code: str) -> str:

@@ -111,7 +111,7 @@ def _one(found: Found, description: Description) -> OperationReadiness:
 
 def _refusal(diagnostic: Diagnostic) -> Word:
     kind: Literal["cannot", "note"] = "cannot" if diagnostic.severity == "error" else "note"
-    return Word(kind, diagnostic.code, diagnostic.origin.pointer, diagnostic.message)
+    return Word(kind, diagnostic.code, str(diagnostic.origin), diagnostic.message)
 
 
 def _words(operation: Operation, description: Description) -> Iterator[Word]:

@@ -29,14 +29,18 @@ _MENDS: Final = {
     "TC521": "fill it under `send` with `{$key}`, `{$version}` or `{$credential.x}`",
     "TC522": "fill it under `send`: a constant, the run or a credential",
     "TC604": "write a description of your own",
-    "TC705": "choose another operation, or another of its media types",
+    "TC705": "choose another operation or media type, or mend the description with an overlay",
 }
 
 
 def mend_of(code: str) -> str:
     """Return what the charter can do about a finding of a code."""
     rule = find_rule(code)
-    text = _MENDS.get(code) or (rule.hint if rule is not None else "") or "mend the description"
+    text = (
+        _MENDS.get(code)
+        or (rule.hint if rule is not None else "")
+        or "mend the description; an overlay can"
+    )
     return f"{text[:1].upper()}{text[1:].removesuffix('.')}."
 
 
