@@ -9,6 +9,7 @@ is none here either.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from functools import lru_cache
 from typing import Final
 
@@ -48,13 +49,37 @@ def spelled_out(pattern: str) -> str:
     """Return the pattern with its classes spelled out, where the engine would not read them as ECMA-262 does."""
     if not _UNSURE.search(pattern):
         return pattern
+    groups = _groups(pattern)
     spelled: list[str] = []
+    for atom, in_class in _atoms(pattern):
+        table = _CLASSES if in_class else _ALONE
+        if atom in table:
+            spelled.append(_points(table[atom]))
+        elif atom.startswith("\\k<") and atom[3:-1] in groups:
+            spelled.append(
+                f"(?:\\{groups[atom[3:-1]]})"
+            )  # by number: by name the engine misses some
+        else:
+            spelled.append(atom)
+    return "".join(spelled)
+
+
+def _atoms(pattern: str) -> Iterator[tuple[str, bool]]:
+    """The pattern's tokens, and whether each stands in a class."""
     in_class = False
     for atom in _TOKEN.findall(pattern):
-        table = _CLASSES if in_class else _ALONE
-        spelled.append(_points(table[atom]) if atom in table else atom)
+        yield atom, in_class
         in_class = atom == "[" or (in_class and atom != "]")
-    return "".join(spelled)
+
+
+def _groups(pattern: str) -> dict[str, int]:
+    """Names of groups → their numbers."""
+    opened = [
+        atom
+        for atom, in_class in _atoms(pattern)
+        if not in_class and (atom == "(" or (atom.startswith("(?<") and atom[-1] == ">"))
+    ]
+    return {atom[3:-1]: number for number, atom in enumerate(opened, 1) if atom != "("}
 
 
 def _points(text: str) -> str:
@@ -69,10 +94,10 @@ def _points(text: str) -> str:
 @lru_cache(maxsize=1024)
 def is_foreign(pattern: str) -> bool:
     """Say whether the pattern has a form of another dialect: inline flags, possessive counts, atomic groups, anchors."""
-    previous, in_class = "", False
-    for atom in _TOKEN.findall(pattern):
+    previous = ""
+    for atom, in_class in _atoms(pattern):
         if in_class:
-            in_class = atom != "]"
+            previous = ""
             continue
         if atom == "(?" or atom in _FOREIGN_ESCAPES:
             return True
@@ -81,5 +106,4 @@ def is_foreign(pattern: str) -> bool:
             return True
         # a lazy mark ends a count: nothing may count it again
         previous = "*" if atom == "?" and is_count else atom
-        in_class = atom == "["
     return False

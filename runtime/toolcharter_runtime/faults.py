@@ -10,18 +10,19 @@ import difflib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import unquote
 
+from toolcharter_runtime.jsonvalue import is_list, is_map
 from toolcharter_runtime.language import pointer_of
+from toolcharter_runtime.reasons import TYPES, literal_of, one_of, reason_of
 from toolcharter_runtime.strict import Rejected, echo
 
 if TYPE_CHECKING:
     from jsonschema_rs import ValidationError
-from toolcharter_runtime.jsonvalue import is_map
 
 __all__ = ["UNKNOWN", "beside", "elements", "find_fault", "known_pointer"]
 
 UNKNOWN: Final = "<unknown>"
-_SHOWN_OPTIONS: Final = 12
 _MAX_FAULTS: Final = 50
 
 
@@ -59,7 +60,14 @@ def known_pointer(path: Sequence[str | int], schema: Mapping[str, Any]) -> str:
             node["properties"][token] for node in nodes if token in node.get("properties", ())
         ]
         shown.append(token if declared or token == UNKNOWN else UNKNOWN)
-        open_values = [node.get("additionalProperties") for node in nodes]
+        open_values = [
+            inner
+            for node in nodes
+            for inner in (
+                node.get("additionalProperties"),
+                *node.get("patternProperties", {}).values(),
+            )
+        ]
         nodes = [node for node in declared or open_values if is_map(node)]
     return pointer_of(*shown)
 
@@ -71,15 +79,21 @@ def _faults(error: ValidationError, schema: Mapping[str, Any]) -> Iterator[_Faul
         yield from _union_faults(path, list(getattr(error.kind, "context", [])), schema)
     elif kind in ("AdditionalProperties", "UnevaluatedProperties"):
         for name in getattr(error.kind, "unexpected", []):
-            yield _unexpected(name, path, schema)
+            fault = _unexpected(name, path, schema)
+            is_late = kind == "UnevaluatedProperties" and fault.path[-1] != UNKNOWN
+            yield (
+                _Fault(3, fault.path, fault.reason) if is_late else fault
+            )  # its own fault says more
     elif kind == "FalseSchema" and error.schema_path[-1:] == ["additionalProperties"]:
         yield _Fault(0, (*path, UNKNOWN), "unknown field; none is allowed here")
     elif kind == "Required":
         yield _Fault(1, (*path, str(getattr(error.kind, "property", ""))), "is required")
     elif kind == "PropertyNames":
-        yield _Fault(0, (*path, UNKNOWN), "a field has a name that is not allowed")
+        why = getattr(error.kind, "error", None)
+        reason = f": it {reason_of(why.kind, schema)}" if why is not None else ""
+        yield _Fault(0, (*path, UNKNOWN), f"a field has a name that is not allowed{reason}")
     else:
-        yield _Fault(2, path, _reason(kind, error.kind))
+        yield _Fault(2, path, reason_of(error.kind, schema))
 
 
 def _union_faults(
@@ -88,21 +102,26 @@ def _union_faults(
     fitting = [branch for branch in branches if not _has_kind(branch, "Type", path)]
     if not fitting:
         types = [name for branch in branches for name in _types(branch, path)]
-        yield _Fault(2, path, f"must be {_one_of(_TYPES.get(name, name) for name in types)}")
+        yield _Fault(2, path, f"must be {one_of(TYPES.get(name, name) for name in types)}")
         return
     selected = [branch for branch in fitting if not _tag_faults(branch, path)]
     if not selected:
         tags = [tag for branch in fitting for tag in _tag_faults(branch, path)]
         place = tuple(tags[0].instance_path)
-        values = (_literal(getattr(tag.kind, "expected_value", None)) for tag in tags)
-        yield _Fault(2, place, f"must be {_one_of(values)}")
+        values = (literal_of(getattr(tag.kind, "expected_value", None)) for tag in tags)
+        yield _Fault(2, place, f"must be {one_of(values)}")
         return
     if len(selected) > 1:
         missing = _missing_in_all(selected, path)
         if missing:
             yield _Fault(1, (*path, missing), "is required")
             return
-    best = min(selected, key=len)
+        groups = [_only_missing(branch, path) for branch in selected]
+        if all(groups):
+            wanted = one_of(" with ".join(f"`{name}`" for name in group) for group in groups)
+            yield _Fault(1, path, f"must have {wanted}")
+            return
+    best = min(selected, key=lambda branch: (_strangers(branch, path), len(branch)))
     if not best:
         yield _Fault(2, path, "fits more than one of the alternatives")
     for error in best:
@@ -152,6 +171,24 @@ def _missing_in_all(
     return common[0] if common else None
 
 
+def _only_missing(branch: list[ValidationError], path: tuple[str | int, ...]) -> list[str]:
+    """The fields that a branch misses, where it misses nothing else."""
+    here = all(
+        type(item.kind).__name__ == "Required" and tuple(item.instance_path) == path
+        for item in branch
+    )
+    return [str(getattr(item.kind, "property", "")) for item in branch] if here else []
+
+
+def _strangers(branch: list[ValidationError], path: tuple[str | int, ...]) -> int:
+    """How many fields a branch does not know: the one that knows most is the one that was meant."""
+    return sum(
+        len(getattr(item.kind, "unexpected", ()))
+        for item in branch
+        if tuple(item.instance_path) == path
+    )
+
+
 def _unexpected(name: str, path: tuple[str | int, ...], schema: Mapping[str, Any]) -> _Fault:
     """A field that is not known here; one of another alternative is named, for the contract declares it."""
     declared = _declared(path, schema)
@@ -176,16 +213,32 @@ def _declared(path: tuple[str | int, ...], schema: Mapping[str, Any]) -> list[st
 
 
 def beside(node: Any, schema: Mapping[str, Any], depth: int = 0) -> Iterator[Mapping[str, Any]]:
-    """Yield the node and all beside it: what it refers to, and the members of allOf, anyOf and oneOf."""
+    """Yield the node and all beside it: what it refers to, the members of allOf, anyOf and oneOf, and both ends of an `if`."""
     if not is_map(node) or depth > 16:
         return
     yield node
     reference = node.get("$ref")
-    if isinstance(reference, str) and reference.startswith("#/$defs/"):
-        yield from beside(schema.get("$defs", {}).get(reference[8:]), schema, depth + 1)
+    if isinstance(reference, str):
+        yield from beside(_referred(reference, schema), schema, depth + 1)
     for keyword in ("allOf", "anyOf", "oneOf"):
         for member in node.get(keyword, ()):
             yield from beside(member, schema, depth + 1)
+    for keyword in ("then", "else"):
+        yield from beside(node.get(keyword), schema, depth + 1)
+
+
+def _referred(reference: str, schema: Any) -> Any:
+    """What a reference inside of the schema names, or None."""
+    if reference != "#" and not reference.startswith("#/"):
+        return None
+    found = schema
+    for token in reference.split("/")[1:]:
+        name = unquote(token).replace("~1", "/").replace("~0", "~")
+        if is_list(found):
+            found = found[int(name)] if name.isdigit() and int(name) < len(found) else None
+        else:
+            found = found.get(name) if is_map(found) else None
+    return found
 
 
 def elements(node: Mapping[str, Any], index: int) -> Iterator[Mapping[str, Any]]:
@@ -194,77 +247,3 @@ def elements(node: Mapping[str, Any], index: int) -> Iterator[Mapping[str, Any]]
     element = prefix[index] if index < len(prefix) else node.get("items")
     if is_map(element):
         yield element
-
-
-_TYPES: Final = {
-    "string": "text",
-    "integer": "an integer",
-    "number": "a number",
-    "boolean": "true or false",
-    "object": "an object",
-    "array": "a list",
-    "null": "null",
-}
-_LIMITS: Final = {
-    "Minimum": "must be at least {}",
-    "Maximum": "must be at most {}",
-    "ExclusiveMinimum": "must be more than {}",
-    "ExclusiveMaximum": "must be less than {}",
-    "MinLength": "must have at least {} characters",
-    "MaxLength": "must have at most {} characters",
-    "MinItems": "must have at least {} elements",
-    "MaxItems": "must have at most {} elements",
-    "MinProperties": "must have at least {} fields",
-    "MaxProperties": "must have at most {} fields",
-}
-_FIXED: Final = {
-    "UniqueItems": "must not have an element twice",
-    "Contains": "lacks an element that it must have",
-    "Not": "has a value that is excluded",
-    "OneOfMultipleValid": "fits more than one of the alternatives",
-    "FalseSchema": "is not allowed here",
-    "AdditionalItems": "has too many elements",
-    "UnevaluatedItems": "has too many elements",
-    "BacktrackLimitExceeded": "is too complex to be checked",
-    "RegexEngineFailure": "cannot be checked",
-}
-_FORMATS: Final = {
-    "date": "must be a date such as 2026-01-31",
-    "date-time": "must be a date and time with an offset, such as 2026-01-31T12:00:00Z",
-    "uuid": "must be a UUID with hyphens",
-    "email": "must be an e-mail address",
-    "uri": "must be an absolute URI",
-    "decimal": "must be a decimal number as text",
-    "byte": "must be base64 with padding",
-}
-
-
-def _reason(name: str, kind: Any) -> str:
-    if name == "Type":
-        return f"must be {_one_of(_TYPES.get(str(item), str(item)) for item in kind.types)}"
-    if name == "Enum":
-        return f"must be {_one_of(_literal(option) for option in kind.options)}"
-    if name == "Constant":
-        return f"must be {_literal(kind.expected_value)}"
-    if name == "Pattern":
-        return f"must match the pattern {kind.pattern}"
-    if name == "Format":
-        return _FORMATS.get(kind.format, f"must have the format {kind.format}")
-    if name == "MultipleOf":
-        return f"must be a multiple of {kind.multiple_of}"
-    if name in _LIMITS:
-        return _LIMITS[name].format(kind.limit)
-    return _FIXED.get(name, "is not valid")
-
-
-def _literal(value: Any) -> str:
-    if value is None or isinstance(value, bool):
-        return "null" if value is None else str(value).lower()
-    return str(value) if isinstance(value, int | float | str) else "a fixed value"
-
-
-def _one_of(options: Iterable[str]) -> str:
-    names = list(dict.fromkeys(options))
-    if len(names) > _SHOWN_OPTIONS:
-        return f"one of {len(names)} values, such as {', '.join(names[:_SHOWN_OPTIONS])}"
-    return names[0] if len(names) == 1 else "one of " + ", ".join(names)
