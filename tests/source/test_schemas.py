@@ -102,6 +102,16 @@ def test_annotations_of_contents_are_kept(normalized: Normalized) -> None:
     assert normalized("3.1.0", schema) == schema
 
 
+def test_unknown_keywords_are_annotations(describe: Describe) -> None:
+    """JSON Schema reads them as such; one that is a keyword but for its spelling is named."""
+    read = read_schema(describe, "3.1.0", {"type": "array", "min_items": 1, "optional": True, "UniqueItems": True})  # fmt: skip
+    assert [(d.code, d.severity, d.hint) for d in read.diagnostics] == [
+        ("TC705", "warning", "did you mean `minItems`?"),
+        ("TC705", "warning", "did you mean `uniqueItems`?"),
+    ]
+    assert read.value.responses["200"].bodies["application/json"] == {"type": "array"}
+
+
 @pytest.mark.parametrize("key", ["title", "description", "examples", "deprecated"])
 def test_malformed_annotations_are_a_warning(describe: Describe, key: str) -> None:
     read = read_schema(describe, "3.1.0", {"type": "string", key: {"a": 1}})

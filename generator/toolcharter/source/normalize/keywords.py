@@ -18,6 +18,8 @@ __all__ = [
     "SHAPES",
     "SINGLES",
     "TYPES",
+    "is_known",
+    "meant_by",
 ]
 
 MAPS: Final = frozenset({"properties", "patternProperties", "dependentSchemas"})
@@ -129,3 +131,28 @@ SHAPES: Final[dict[str, tuple[Callable[[Any], bool], str]]] = {
     ),
 }
 """Keyword → test of its value, and the test in words; checked after a version's own spellings are lifted."""
+_KNOWN: Final = frozenset(
+    {
+        *SHAPES,
+        *MAPS,
+        *LISTS,
+        *SINGLES,
+        "collectionFormat",
+        "const",
+        "default",
+        "example",
+        "nullable",
+    }
+    | {"x-nullable"}  # go-swagger's: of all extensions the one that says what a value may be
+)
+_BY_LETTERS: Final = {name.lower(): name for name in _KNOWN}
+
+
+def is_known(key: str) -> bool:
+    """Say whether a keyword without schemas in it may say something: all others are annotations, which nothing reads."""
+    return key in _KNOWN
+
+
+def meant_by(key: str) -> str | None:
+    """Return the keyword that one of no meaning is a misspelling of, such as `min_items`."""
+    return _BY_LETTERS.get(key.replace("_", "").replace("-", "").lower())

@@ -18,7 +18,18 @@ from toolcharter.source.versions import DIALECTS
 
 from .ambiguity import warn_of_ambiguous
 from .discriminators import Names, read_discriminator
-from .keywords import ANNOTATIONS, DROPPED, IDENTITY, LISTS, MAPS, NO_MEANING, SHAPES, SINGLES
+from .keywords import (
+    ANNOTATIONS,
+    DROPPED,
+    IDENTITY,
+    LISTS,
+    MAPS,
+    NO_MEANING,
+    SHAPES,
+    SINGLES,
+    is_known,
+    meant_by,
+)
 from .origins import Origins
 
 __all__ = ["Dialect", "SchemaReader", "definition_reference"]
@@ -161,7 +172,13 @@ class SchemaReader:
         if names_itself and not isinstance(child.value, str):
             malformed(self.reading, child.anchor, f"{shown(key)} is not a string")
         is_said = names_itself or key in DROPPED or key == "$ref"
-        return not is_said and not _is_extension(key)
+        meant = None if is_said or is_known(key) else meant_by(key)
+        if meant is not None:
+            message = f"{shown(key)} is no keyword, and says nothing"
+            self.reading.report(
+                "TC705", message, child.anchor, f"did you mean `{meant}`?", "warning"
+            )
+        return not is_said and is_known(key)
 
     def _keep_plain(self, key: str, child: Node, node: Node) -> None:
         if is_array(child.value) or is_object(child.value):
@@ -215,11 +232,6 @@ class SchemaReader:
             schema["allOf"] = [*schema.get("allOf", ()), made]
         else:
             schema.update(made)
-
-
-def _is_extension(key: str) -> bool:
-    """Say whether a keyword is a vendor's own: of these only go-swagger's `x-nullable` says what a value may be."""
-    return key.startswith("x-") and key != "x-nullable"
 
 
 def _is_tuple(schema: dict[str, Any]) -> bool:
