@@ -20,6 +20,9 @@ COMPONENTS = """
     Card: {type: object, required: [number], properties: {number: {type: string, pattern: "^[0-9]{4}$"}}}
     Cash: {type: object, required: [given], properties: {given: {type: integer, minimum: 0}, note: {type: string, maxLength: 5}}}
     Tree: {type: object, required: [name], properties: {name: {type: string, maxLength: 3}, children: {type: array, maxItems: 2, items: {$ref: "#/components/schemas/Tree"}}}}
+    Base: {type: object, required: [shape], discriminator: {propertyName: shape, mapping: {s: "#/components/schemas/Square", c: "#/components/schemas/Circle"}}, properties: {shape: {type: string}, area: {type: integer}}}
+    Square: {allOf: [{$ref: "#/components/schemas/Base"}, {type: object, required: [side], properties: {side: {type: integer}}}]}
+    Circle: {allOf: [{$ref: "#/components/schemas/Base"}, {type: object, required: [radius], properties: {radius: {type: integer}}}]}
     Cat: {type: object, required: [kind, lives], properties: {kind: {const: cat}, lives: {type: integer}}}
     Dog: {type: object, required: [kind], properties: {kind: {const: dog}, tricks: {type: array, maxItems: 3, items: {type: object, required: [max-size], properties: {max-size: {type: integer}, other: {type: string}}}}}}
 """

@@ -74,6 +74,8 @@ class Input:
     branches: Mapping[str, tuple[Input, ...]] | None = None
     tag: str | None = None
     """Of a union: the property that tells its branches apart."""
+    tags: Mapping[str, JsonSchema] = field(default_factory=dict[str, JsonSchema])
+    """Of a union: the constant of each listed branch."""
 
     @property
     def is_leaf(self) -> bool:

@@ -81,7 +81,7 @@ def named_shapes(one: Input) -> list[JsonSchema]:
         return [shape for kind in one.kinds for shape in named_shapes(kind)]
     if one.tag is not None:
         branches = (one.branches or {}).items()
-        return [_named(members, {one.tag: {"const": tag}}) for tag, members in branches]
+        return [_named(members, {one.tag: one.tags[value]}) for value, members in branches]
     if one.fields is not None:
         shape = _named(one.fields, {})
         return [shape if one.values is None else {**shape, "additionalProperties": True}]

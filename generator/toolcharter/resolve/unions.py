@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 from itertools import combinations
 from typing import Any
 
 from toolcharter.charter.findings import nearest
 from toolcharter.charter.places import escape
-from toolcharter_runtime.jsonvalue import is_map
 
 from .case import Case, Input
 from .completeness import Source, check_object
@@ -18,10 +16,11 @@ from .findings import UncarriedError
 from .merging import JsonSchema, types_of
 from .objects import Grow, closed, members_of, renamed, source_of
 from .residues import beside, joined
-from .schemas import Branch, Expanded
+from .schemas import Branch
+from .tags import Tagged, constants_of, tag_of
 from .words import check_tag
 
-__all__ = ["resolve_branches", "resolve_kinds", "tag_of"]
+__all__ = ["resolve_branches", "resolve_kinds"]
 
 
 def resolve_branches(case: Case, grow: Grow, bare: Input, schema: JsonSchema | None) -> Input:
@@ -33,6 +32,7 @@ def resolve_branches(case: Case, grow: Grow, bare: Input, schema: JsonSchema | N
     tag, by_value = tag_of(case, case.api.reader.expand(schema), schema)
     check_tag(tag)
     branches: dict[str, tuple[Input, ...]] = {}
+    tags: dict[str, JsonSchema] = {}
     shapes: list[JsonSchema] = []
     for value, inputs in (bare.spec.branches or {}).items():
         pointer = f"{bare.pointer}/branches/{escape(value)}"
@@ -40,83 +40,32 @@ def resolve_branches(case: Case, grow: Grow, bare: Input, schema: JsonSchema | N
             message = f"input `{bare.label}` has no branch with {tag} `{value}`"
             case.findings.error("TC110", message, pointer, nearest(value, by_value))
             continue
-        node = by_value[value].schema
-        _check_tag_value(case, node, tag, value)
+        told, node = by_value[value], by_value[value].schema
+        _check_tag_value(case, told, tag, value)
         members = members_of(case, grow, inputs, node, bare, pointer)
         if any(one.name == tag for one in members):
             reason = f"the branch `{value}` lists its own tag `{tag}`"
             raise UncarriedError("discriminator", reason, "leave it out: it is a constant", "TC118")
-        told = Source((tag,), True, tag, pointer, True)
-        check_object(case, node, [told, *map(source_of, members)], pointer)
+        constant = Source((tag,), True, tag, pointer, True)
+        check_object(case, node, [constant, *map(source_of, members)], pointer)
         rest = beside(case, node, renamed(members))
-        shape = closed({tag: {"type": "string", "const": value}}, [tag], members)
+        tags[value] = _constant(told.constant)
+        shape = closed({tag: tags[value]}, [tag], members)
         branches[value] = members
         shapes.append(joined(shape, rest))
     union: JsonSchema = shapes[0] if len(shapes) == 1 else {"oneOf": shapes}
-    return replace(bare, schema=union, branches=branches, tag=tag)
+    return replace(bare, schema=union, branches=branches, tag=tag, tags=tags)
 
 
-def tag_of(case: Case, expanded: Expanded, schema: JsonSchema) -> tuple[str, dict[str, Branch]]:
-    """Return the property that tells the branches apart, and the branch of each of its values."""
-    stated = case.api.reader.flat(schema).get("x-discriminator")
-    if is_map(stated) and "propertyName" in stated:
-        found = _mapped(case, expanded, stated)
-        if found:
-            return str(stated["propertyName"]), found
-    names: dict[str, None] = {}
-    for branch in expanded.branches:
-        names.update(dict.fromkeys(branch.schema.get("properties", {})))
-    for name in names:
-        by_value: dict[str, Branch] = {}
-        count = 0
-        for branch in expanded.branches:
-            values = _values(case, branch, name)
-            count += len(values)
-            by_value.update(dict.fromkeys(values, branch))
-        is_total = all(_values(case, branch, name) for branch in expanded.branches)
-        if is_total and len(by_value) >= len(expanded.branches):
-            return name, by_value
-    raise UncarriedError(
-        "oneOf",
-        "no property tells the branches apart",
-        "say `kinds`, or take one with `branch`",
-        "TC301",
-    )
+def _constant(value: Any) -> JsonSchema:
+    kind = {str: "string", bool: "boolean"}.get(type(value), "integer")
+    return {"type": kind, "const": value}
 
 
-def _mapped(case: Case, expanded: Expanded, stated: Mapping[str, Any]) -> dict[str, Branch]:
-    by_name = {branch.name: branch for branch in expanded.branches if branch.name}
-    mapping: Mapping[str, str] = stated.get("mapping") or {}
-    found = {value: by_name[name] for value, name in mapping.items() if name in by_name}
-    if found:
-        return found
-    tag = str(stated["propertyName"])
-    for branch in expanded.branches:
-        for value in _values(case, branch, tag) or ((branch.name,) if branch.name else ()):
-            found[value] = branch
-    return found
-
-
-def _values(case: Case, branch: Branch, name: str) -> tuple[str, ...]:
-    """Return the constants that a required property of a branch may have."""
-    if name not in branch.schema.get("required", ()):
-        return ()
-    return tuple(value for value in _constants(case, branch.schema, name) if isinstance(value, str))
-
-
-def _constants(case: Case, node: JsonSchema, name: str) -> list[Any]:
-    schema = case.api.reader.flat(node.get("properties", {}).get(name, {}))
-    values: list[Any] = [schema["const"]] if "const" in schema else schema.get("enum", [])
-    return values
-
-
-def _check_tag_value(case: Case, node: JsonSchema, tag: str, value: str) -> None:
+def _check_tag_value(case: Case, told: Tagged, tag: str, value: str) -> None:
     """Refuse a branch whose own schema does not accept the tag that the mapping gives it."""
-    schema = node.get("properties", {}).get(tag)
-    if schema is None:
-        return
-    values = _constants(case, node, tag)
-    if values and value not in values:
+    values = constants_of(case, told.schema, tag)
+    if values and told.constant not in values:
         reason = f"the description's branch `{value}` does not accept `{value}` as its `{tag}`"
         raise UncarriedError("discriminator", reason, "take it with `kinds`", "TC115")
 

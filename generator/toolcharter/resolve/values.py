@@ -98,7 +98,8 @@ class Values:
         if len(path) == 1:
             return rooted(_bare(one.schema))
         if one.tag == path[1]:
-            return {"type": "string", "enum": list(one.branches or ())}
+            tags = list(one.tags.values())
+            return {"type": tags[0]["type"], "enum": [tag["const"] for tag in tags]}
         schemas = [rooted(_bare(inner.schema)) for inner in one.members(path[1])]
         return schemas[0] if len(schemas) == 1 else rooted({"anyOf": schemas}) if schemas else None
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 from toolcharter_runtime import frozen
@@ -40,7 +41,7 @@ class Laying:
             return value
         if self._tag is not None:
             tag = value.get(self._tag)
-            branch = self._branches.get(tag) if isinstance(tag, str) else None
+            branch = self._branches.get(tag if isinstance(tag, str) else json.dumps(tag))
             return value if branch is None else branch.lay(value)
         return self._members(value)
 
