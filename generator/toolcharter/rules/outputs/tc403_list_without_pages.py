@@ -16,7 +16,8 @@ class ListWithoutPages(ToolRule):
     """Finds reads that answer a list without pages.
 
     Why: the list grows until an answer no longer fits, on the day when there is most to see. Pages with a cursor keep
-    each answer small; a list that is short by nature says how short.
+    each answer small; a list that is short by nature says how short. The boundary searches pages item by item; a short
+    list it asks as a whole (TC547).
 
     Bad:
 
