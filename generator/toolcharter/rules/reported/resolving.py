@@ -193,8 +193,10 @@ RESOLVING_CODES = (
         "boundary-read-unfit",
         (
             "Finds reads that the boundary is told to make and cannot: not a read, an input unfilled, a list without pages.",
-            "Target, checks, status and proof are read by the boundary itself, through read tools. A search goes page by page; "
-            "a list that is short by nature (`maxItems`, TC403) is asked as a whole instead: view `/*/x`, and `contains`.",
+            (
+                "Target, checks, status and proof are read by the boundary itself, through read tools. A search goes page "
+                "by page; a list that is short by nature (`maxItems`, TC403) is asked as a whole: view `/*/x`, and `contains`."
+            ),
             "target: {read: get_payment}             # needs `payment`, which the write does not take",
             'target: {read: get_payment, with: {payment: "{$answer.payment}"}}',
         ),
