@@ -31,6 +31,7 @@ COMPONENTS = {
         "type": "object", "required": ["name"],
         "properties": {"name": {"type": "string", "maxLength": 5}, "children": {"type": "array", "items": {"$ref": "#/components/schemas/Tree"}}},
     },
+    "Kind": {"enum": ["cat", "dog"]},
     "Secret": {
         "type": "object",
         "properties": {"shown": {"type": "string", "maxLength": 5}, "token": {"type": "string", "maxLength": 5, "writeOnly": True}},
@@ -168,6 +169,17 @@ CASES = {
         of(data={"type": "object"}),
         {"data": {"at": "/data", "fields": {"x": {"type": "integer", "maximum": 5}}}},
         [({"data": {"x": 5, "y": 1}}, {"data": {"x": 5}}), ({"data": {"x": 6}}, VIOLATION)],
+    ),
+    "conditions_with_definitions": Case(
+        must(it=must(kinds={"type": ["array", "null"], "maxItems": 3, "items": {"type": "string", "maxLength": 5}, "contains": {"$ref": "#/components/schemas/Kind"}},
+                     word={"type": "string", "maxLength": 5, "not": {"$ref": "#/components/schemas/Kind"}})),
+        {"it": {"at": "/it", "fields": {"kinds": None, "word": None}}, "words": {"at": "/it/kinds/*", "maxItems": 3}},
+        [
+            ({"it": {"kinds": ["red", "cat"], "word": "x"}}, {"it": {"kinds": ["red", "cat"], "word": "x"}, "words": ["red", "cat"]}),
+            ({"it": {"kinds": ["red"], "word": "x"}}, VIOLATION),
+            ({"it": {"kinds": ["cat"], "word": "dog"}}, VIOLATION),
+            ({"it": {"kinds": None, "word": "x"}}, {"it": {"kinds": None, "word": "x"}}),
+        ],
     ),
     "only_null": Case(must(it={"type": "null"}), {"it": "/it"}, [({"it": None}, {"it": None}), ({"it": 1}, VIOLATION)]),
     "anything": Case(

@@ -230,3 +230,29 @@ def test_a_follow_that_no_answer_leads_to_is_told(tmp_path: Path) -> None:
     (found,) = (one for one in report.diagnostics if one.code == "TC805")
     assert (found.tool, found.severity) == ("start_daily_report", "warning")
     assert "`follow`" in found.message
+
+
+def test_replay_of_a_known_key_says_so(staged: Callable[[str], Stage], prefect: Prefect) -> None:
+    """200 is what a key gets that made its run before."""
+    original = prefect._create
+
+    def twice(body: dict[str, Any]) -> httpx2.Response:
+        original(body)
+        return original(body)
+
+    prefect._create = twice  # type: ignore[method-assign]
+    stage = staged("reporter")
+
+    async def story() -> None:
+        async with stage.run() as run:
+            reply = await stage.write(run, "start_daily_report", DAY)
+            assert isinstance(reply, Success), reply
+            assert reply.status == "accepted"
+            prefect.runs[RUNS[0]]["state_type"] = "COMPLETED"
+            ended = await stage.end_of(run, reply.operation_id)
+            assert isinstance(ended, Success), ended
+            assert ended.evidence is not None
+            assert ended.evidence.upstream_operation_id == RUNS[0]
+
+    asyncio.run(story())
+    assert len(prefect.runs) == 1

@@ -262,3 +262,12 @@ def test_credit_note_with_a_price_before_it(stage: Callable[..., Stage], stripe:
 
     asyncio.run(story())
     assert form_of(stripe.writes[0])["credit_amount"] == "1200"
+
+
+def test_a_key_that_was_used_for_something_else(support: Stage, stripe: Stripe) -> None:
+    stripe._refund = lambda form: httpx2.Response(  # type: ignore[method-assign]
+        400, json={"error": {"type": "idempotency_error", "message": "secret"}}
+    )
+    reply = refunded(support)
+    assert code_of(reply) == "IDEMPOTENCY_KEY_REUSED"
+    assert "secret" not in repr(reply)

@@ -374,7 +374,7 @@ def _plain(schema: JsonSchema) -> JsonSchema:
         if form == "int32" and schema["type"] == "integer":
             schema["minimum"] = max(schema.get("minimum", _INT32["minimum"]), _INT32["minimum"])
             schema["maximum"] = min(schema.get("maximum", _INT32["maximum"]), _INT32["maximum"])
-    broken = compiles(schema)
+    broken = compiles(rooted(schema))
     if broken is not None:
         hint = "state a `pattern` in the charter, in ECMA-262"
         raise UncarriedError(

@@ -10,6 +10,7 @@ from toolcharter_runtime.frozen import View, ViewField
 from toolcharter_runtime.redaction import MASKED_SCHEMA
 
 from .case import Case
+from .hoisting import rooted
 from .merging import JsonSchema, types_of
 from .operations import clean_text
 
@@ -25,7 +26,7 @@ CURSOR_LENGTH = 4096
 
 def result_view(case: Case) -> View:
     """Return the view with the closed schema of the result that the model sees."""
-    result = _closed(case.view, case.spec.view)
+    result = rooted(_closed(case.view, case.spec.view))
     if case.spec.page is not None:
         cursor: JsonSchema = {"type": ["string", "null"], "maxLength": CURSOR_LENGTH}
         cursor["description"] = "Hand it back as cursor for the next page; null on the last one."

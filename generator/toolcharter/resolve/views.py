@@ -13,6 +13,7 @@ from toolcharter_runtime.jsonvalue import is_object
 from .case import Case
 from .ceilings import bounded, bounded_list, bounded_map
 from .findings import UncarriedError
+from .hoisting import rooted
 from .leaves import nullable, only_branch, tighten, typed
 from .merging import JsonSchema, types_of
 from .operations import answer_media, foreign_media, success_responses
@@ -271,7 +272,7 @@ def _value(case: Case, name: str, spec: ViewSpec, step: Step, pointer: str) -> V
     return ViewField(
         name=name,
         at=spec.at,
-        accepts=_without_text(schema, is_write_only=case.api.reader.is_write_only(step)),
+        accepts=_without_text(rooted(schema), is_write_only=case.api.reader.is_write_only(step)),
         required=required,
         branch=branch_of,
         hidden=spec.hidden,
