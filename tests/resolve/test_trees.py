@@ -315,13 +315,12 @@ def test_refusal(name: str, schema: str, spec: str, code: str, tmp_path: Path) -
     assert all(d.origin.line > 8 and d.hint for d in found)
 
 
-def test_objects_that_nothing_tells_apart_are_said(tmp_path: Path) -> None:
-    """Carried exactly either way: a read is warned of, a write is refused (TC301)."""
+def test_objects_that_nothing_tells_apart_are_carried(tmp_path: Path) -> None:
+    """Which one was meant is for the rule to ask (TC301)."""
     schema = "{anyOf: [{type: object, properties: {a: {type: integer}}}, {type: object, properties: {b: {type: integer}}}]}"
     staged = resolved(
         tmp_path, schema, "{to: /it, kinds: {'1': {fields: {a}}, '2': {fields: {b}}}}"
     )
-    assert [d.code for d in staged.diagnostics] == ["TC301"]
     assert compile_schema(contract_of(staged).arguments).is_valid({"it": {"b": 1}})
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import combinations
 from typing import Any
 
 from toolcharter.charter.findings import nearest
@@ -11,7 +10,6 @@ from toolcharter.charter.places import escape
 
 from .case import Case, Input
 from .completeness import Source, check_object
-from .covering import is_valid
 from .findings import UncarriedError
 from .merging import JsonSchema, types_of
 from .objects import Grow, closed, members_of, renamed, source_of
@@ -87,7 +85,6 @@ def resolve_kinds(case: Case, grow: Grow, bare: Input, schema: JsonSchema | None
             made.append(grow(case, replace(one, text=text), branch.schema))
         except UncarriedError as error:
             case.findings.uncarried(error, f"input `{one.label}`", pointer)
-    _check_told_apart(case, bare, made)
     union: JsonSchema = {"anyOf": [one.schema for one in made]}
     return replace(bare, schema=made[0].schema if len(made) == 1 else union, kinds=tuple(made))
 
@@ -108,34 +105,3 @@ def _kind(branches: tuple[Branch, ...], label: str) -> Branch:
         raise UncarriedError("anyOf", reason, f"say its number: {known}", "TC113")
     reason = f"`{label}` names none of the kinds of value that stand there"
     raise UncarriedError("anyOf", reason, f"known: {known}", "TC110")
-
-
-def _check_told_apart(case: Case, bare: Input, kinds: list[Input]) -> None:
-    """Say that nothing tells two objects of a union apart: an error where one of them is written (TC301)."""
-    for one, other in combinations([k for k in kinds if k.fields is not None or k.values], 2):
-        if not _are_apart(one.schema, other.schema):
-            say = case.findings.error if case.is_write else case.findings.warning
-            message = f"input `{bare.label}`: nothing tells `{one.name}` and `{other.name}` apart"
-            say("TC301", message, bare.pointer, "list one of them, or require what differs")
-            return
-
-
-def _are_apart(one: JsonSchema, other: JsonSchema) -> bool:
-    for left, right in ((one, other), (other, one)):
-        if right.get("additionalProperties") is not False:
-            continue
-        if any(name not in right.get("properties", {}) for name in left.get("required", ())):
-            return True
-    both = set(one.get("required", ())) & set(other.get("required", ()))
-    return any(_differ(one["properties"][name], other["properties"][name]) for name in both)
-
-
-def _differ(one: JsonSchema, other: JsonSchema) -> bool:
-    for left, right in ((one, other), (other, one)):
-        values = left.get("enum", [left["const"]] if "const" in left else None)
-        if values is not None:
-            return not any(is_valid(right, value) for value in values)
-    first, second = set(types_of(one) or ()), set(types_of(other) or ())
-    first |= {"integer"} if "number" in first else set()
-    second |= {"integer"} if "number" in second else set()
-    return bool(first and second and not first & second)

@@ -14,13 +14,15 @@ from toolcharter.wording import visible
 __all__ = ["FieldNameUnusable"]
 
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,63}")
+_NOT_A_MEMBER = "is not of letters, digits and _ . $ @ -, at most 64"
+_MEMBER = re.compile(r"[A-Za-z0-9_.$@-]{1,64}", re.ASCII)
 
 
 class FieldNameUnusable(CharterRule):
     """Finds names of inputs and views that a contract cannot carry, or that pages use.
 
     Why: a name becomes a field of a model, a word in templates and conditions, and a key that the model writes. The
-    cursor of a paged read is the boundary's own.
+    cursor of a paged read is the boundary's own. Members inside an input may keep the API's own spelling.
 
     Bad:
 
@@ -41,8 +43,8 @@ class FieldNameUnusable(CharterRule):
                 taken = (
                     {"input": "cursor", "view": "next_cursor"}[key] if tool.page is not None else ""
                 )
-                for path in self._paths(fields):
-                    flaw = self._flaw(path[-1], taken if len(path) == 1 else "")
+                for path, is_inside in self._paths(fields):
+                    flaw = self._flaw(path[-1], taken if len(path) == 1 else "", is_inside)
                     if flaw:
                         shown = visible(".".join(path), 80)
                         yield Finding(
@@ -51,7 +53,9 @@ class FieldNameUnusable(CharterRule):
                             name,
                         )
 
-    def _flaw(self, name: str, taken: str) -> str:
+    def _flaw(self, name: str, taken: str, is_inside: bool) -> str:
+        if is_inside:
+            return "" if _MEMBER.fullmatch(name) else _NOT_A_MEMBER
         if not _NAME.fullmatch(name):
             return "is not of lower-case letters, digits and underscores"
         if name == taken:
@@ -60,10 +64,19 @@ class FieldNameUnusable(CharterRule):
 
     def _paths(
         self, fields: Mapping[str, InputSpec] | Mapping[str, ViewSpec]
-    ) -> Iterator[tuple[str, ...]]:
+    ) -> Iterator[tuple[tuple[str, ...], bool]]:
+        """Yield each name behind the steps to it, and whether it is a member inside an input."""
         for name, spec in fields.items():
-            yield (name,)
-            if spec.each is not None:
-                yield from ((name, "each", *path) for path in self._paths(spec.each))
-            for tag, branch in (spec.branches or {}).items() if isinstance(spec, InputSpec) else ():
-                yield from ((name, "branches", tag, *path) for path in self._paths(branch))
+            yield (name,), False
+            if isinstance(spec, InputSpec):
+                yield from (((name, *path), True) for path in self._members(spec))
+            elif spec.each is not None:
+                yield from (
+                    ((name, "each", *path), is_inside) for path, is_inside in self._paths(spec.each)
+                )
+
+    def _members(self, spec: InputSpec) -> Iterator[tuple[str, ...]]:
+        for steps, inner in spec.inner():
+            if steps[0] not in ("element", "values", "kinds"):
+                yield steps
+            yield from ((*steps, *path) for path in self._members(inner))

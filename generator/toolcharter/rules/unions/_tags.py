@@ -3,11 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import combinations
 from typing import Any
 
 from toolcharter.rules._schemas import Schema, as_list, as_map, branches_of, types_of
 
-__all__ = ["object_branches", "plain_branches", "resolve_branch", "tag_of", "tag_values"]
+__all__ = [
+    "object_branches",
+    "plain_branches",
+    "resolve_branch",
+    "tag_of",
+    "tag_values",
+    "told_apart",
+]
 
 
 def resolve_branch(branch: Schema, definitions: Mapping[str, Any]) -> Schema:
@@ -51,3 +59,14 @@ def tag_of(branches: tuple[Schema, ...]) -> str | None:
         return len(values) - len(set(values))
 
     return min(candidates, key=clashes, default=None)
+
+
+def told_apart(branches: tuple[Schema, ...]) -> bool:
+    """Say whether of any two branches one requires what the other, closed, does not have."""
+    return all(_lacks(one, two) or _lacks(two, one) for one, two in combinations(branches, 2))
+
+
+def _lacks(closed: Schema, other: Schema) -> bool:
+    known = as_map(closed.get("properties"))
+    is_closed = closed.get("additionalProperties") is False
+    return is_closed and any(name not in known for name in as_list(other.get("required")))

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from toolcharter.resolve import ResolvedApi, ResolvedTool
 from toolcharter.rules._base import Finding, ToolRule
 from toolcharter.rules._schemas import as_map, input_nodes, place_of
-from toolcharter.rules.unions._tags import object_branches, tag_of
+from toolcharter.rules.unions._tags import object_branches, tag_of, told_apart
 
 __all__ = ["UnionWithoutTag"]
 
@@ -16,7 +16,7 @@ class UnionWithoutTag(ToolRule):
     """Finds unions of objects that nothing tells apart: an error in a write, a warning in a read.
 
     Why: if a value fits two branches, which one happens is decided by the reader. A tag, a required constant of its own
-    in every branch, decides it in writing.
+    in every branch, decides it in writing; so does a field that one branch requires and the others do not have.
 
     Bad:
 
@@ -35,7 +35,7 @@ class UnionWithoutTag(ToolRule):
         definitions = as_map(tool.contract.arguments.get("$defs"))
         for node in input_nodes(tool.contract):
             objects = object_branches(node.schema, definitions)
-            if len(objects) > 1 and tag_of(objects) is None:
+            if len(objects) > 1 and tag_of(objects) is None and not told_apart(objects):
                 yield Finding(
                     f"{tool.contract.tool}: nothing tells the branches of `{node.name}` apart",
                     place_of(tool, "input", node.path),
