@@ -121,7 +121,7 @@ class Decoded:
     """What a request holds."""
 
     parameters: Mapping[tuple[str, str], Any]
-    """By place and name; those that are not in the request are not here."""
+    """By place and name; those that are not in the request are not here. What only the path's template has is text."""
     body: Any = ABSENT
 
 
@@ -134,7 +134,9 @@ def decode(operation: Described, request: Wire) -> Decoded:
         p for k, text in request.headers if k.lower() == "cookie" for p in _pairs(text, "; ")
     ]
     others = {p["name"] for p in operation.parameters if p["in"] == "query"}
-    found: dict[tuple[str, str], Any] = {}
+    found: dict[tuple[str, str], Any] = {
+        ("path", name): unquote(text) for name, text in raw_path.items()
+    }
     for parameter in operation.parameters:
         place, name = parameter["in"], parameter["name"]
         reader = Reader(schemas, parameter, others - {name})

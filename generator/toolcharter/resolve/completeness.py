@@ -67,7 +67,9 @@ def check_parameters(case: Case, always: Iterable[Place], present: Iterable[Plac
 
 
 def _is_supplied(case: Case, parameter: ParameterSpec) -> bool:
-    """Say whether the boundary sends it itself: a header of its own, or the credential's cookie."""
+    """Say whether no source is asked for: a header of the boundary's own, the credential's cookie, no part of the path."""
+    if parameter.location == "path":
+        return parameter.name not in case.operation.path_names
     if parameter.location == "header":
         return is_owned(parameter.name)
     return parameter.location == "cookie" and credential_of_cookie(case, parameter.name) is not None

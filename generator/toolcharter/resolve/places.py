@@ -70,7 +70,8 @@ def _in_parameters(case: Case, place: Place, pointer: str) -> Spot | None:
         )
         return None
     parameter = case.parameter(place.location, place.name)
-    if parameter is None:
+    is_lost = place.location == "path" and place.name not in case.operation.path_names
+    if parameter is None or is_lost:
         return _undeclared(case, place, pointer)
     problem = _unwritable(case, parameter)
     if problem is not None:

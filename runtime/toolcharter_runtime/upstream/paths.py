@@ -73,6 +73,8 @@ class PathTemplate:
         several = any(value.multi_segment for value in values.values())
         if len(segments) != len(self.segments) and not several:
             raise Rejected("", "the built path does not match the operation's path")
+        if not self.segments[-1]:
+            segments.pop()  # the template ends with a slash, and so does what was built
         for segment in segments:
             if not segment or _becomes_dots(segment) or "?" in segment or "#" in segment:
                 raise Rejected("", "the built path does not match the operation's path")

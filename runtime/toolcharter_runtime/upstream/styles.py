@@ -67,9 +67,13 @@ def scalar_text(value: Any, pointer: str) -> str:
 
 def document_text(value: Any, media: str, pointer: str) -> str:
     """Return a value as a document of its own: canonical JSON, or a scalar's text."""
-    if media.startswith("text/"):
-        return scalar_text(value, pointer)
-    return canonical_bytes(value).decode("utf-8")
+    if _is_json(media):
+        return canonical_bytes(value).decode("utf-8")
+    return scalar_text(value, pointer)
+
+
+def _is_json(media: str) -> bool:
+    return media.partition(";")[0].strip().lower().endswith(("/json", "+json"))
 
 
 def joined(texts: Iterable[str], separator: str, pointer: str) -> str:
@@ -161,7 +165,7 @@ def write_pairs(pairs: list[Pair], *, form: bool = False) -> str:
 def header_document(value: Any, media: str, pointer: str) -> str:
     """Return a header's value as a document of its own, JSON with all but ASCII escaped."""
     text = document_text(value, media, pointer)
-    if not media.startswith("text/"):
+    if _is_json(media):
         text = json.dumps(json.loads(text), separators=(",", ":"))
     return _sendable(text, pointer)
 

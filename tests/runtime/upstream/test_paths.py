@@ -161,6 +161,19 @@ def test_a_template_that_is_no_path_is_refused(text: str) -> None:
         parse_path(text)
 
 
+@pytest.mark.parametrize(
+    ("path", "value", "built"),
+    [("/x/{id}/", "a", "/x/a/"), ("/x/{id}/", "a/b", "/x/a/b/"), ("/x/", None, "/x/"), ("/", None, "/")],
+)  # fmt: skip
+def test_a_path_may_end_with_a_slash(path: str, value: str | None, built: str) -> None:
+    given = Parameter(location="path", name="id", value="{id}", style="simple", multi_segment=True)
+    request = Request(method="GET", path=path, parameters=() if value is None else (given,))
+    assert build_request(request, Scope({"id": value})).path == built
+    if value is not None:
+        with pytest.raises(Rejected):
+            build_request(request, Scope({"id": "a/"}))
+
+
 def test_a_template_with_two_parameters_in_a_segment() -> None:
     template = parse_path("/compare/{base}...{head}.json")
     assert template.names == ("base", "head")
