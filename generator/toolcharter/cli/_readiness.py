@@ -175,6 +175,7 @@ def _beside(readiness: Readiness) -> Iterator[str]:
     writes = sum(not one.reads for one in readiness.operations)
     unkeyed = sum(any(w.code == "TC502" for w in one.words) for one in readiness.operations)
     open_ = sum(any(w.code == "TC510" for w in one.words) for one in readiness.operations)
+    several = sum(any(w.code == "TC737" for w in one.words) for one in readiness.operations)
     old = sum(any(w.code == "TC802" for w in one.words) for one in readiness.operations)
     rows = [
         (
@@ -190,6 +191,10 @@ def _beside(readiness: Readiness) -> Iterator[str]:
             "of the writes describe no idempotency key, and their verb may not be repeated: TC502",
         ),
         (open_, "are described without a credential: state `auth` with `because`"),
+        (
+            several,
+            "take one of several credentials: say which with `defaults: {auth: {scheme: …}}`",
+        ),
         (old, "are deprecated"),
         (len(readiness.unlisted), "paths could not be read, and their operations are not counted"),
     ]

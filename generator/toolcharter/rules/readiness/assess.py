@@ -129,6 +129,8 @@ def _words(operation: Operation, description: Description) -> Iterator[Word]:
         yield Word("note", "TC802", "", "is deprecated")
     if not operation.security or any(not alternative for alternative in operation.security):
         yield Word("note", "TC510", "", "is described without a credential")
+    elif len(operation.security) > 1:
+        yield Word("note", "TC737", "", "takes one of several credentials: say which with `auth`")
     if not reads and operation.method not in _REPEATABLE and not _takes_key(operation):
         yield Word("note", "TC502", "", "takes no idempotency key that is described")
     for text in (operation.summary, operation.description):
