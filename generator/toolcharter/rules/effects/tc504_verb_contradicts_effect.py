@@ -9,7 +9,7 @@ from toolcharter.rules._base import Finding, ToolRule, place
 
 __all__ = ["VerbContradictsEffect"]
 
-_READING = frozenset({"GET", "HEAD", "OPTIONS"})
+_READING = frozenset({"GET", "HEAD", "OPTIONS", "QUERY"})
 _WRITING = frozenset({"DELETE", "PATCH", "PUT"})
 
 
