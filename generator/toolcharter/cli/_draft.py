@@ -91,7 +91,25 @@ def _tool(description: Description, operation: Operation, name: str) -> Iterator
         media = ", ".join(operation.bodies)
         yield f"    media: DECIDE   # {_remark(media)}"
     yield from _inputs(description, operation)
+    yield from _send(description, operation)
     yield from _view(description, operation)
+
+
+def _send(description: Description, operation: Operation) -> Iterator[str]:
+    """Yield the headers and cookies that every call needs: constants, the run's, or the boundary's own, and no inputs."""
+    required = [
+        p for p in operation.parameters if p.required and p.location in ("header", "cookie")
+    ]
+    if required:
+        yield "    send:"
+    for parameter in required:
+        place = plain_or_quoted(f"{parameter.location}.{parameter.name}")
+        schema = flat(description, parameter.schema)
+        values = schema.get("enum")
+        only = values[0] if is_array(values) and len(values) == 1 else schema.get("const")
+        text = plain_or_quoted(only) if isinstance(only, str) else "DECIDE"
+        kind = _remark(str(schema.get("type", "any type")))
+        yield f"      {place}: {text}   # {kind}: a constant, {{$run…}}, {{$key}} or {{$version}}"
 
 
 def _description(operation: Operation) -> str:
