@@ -9,12 +9,14 @@ from toolcharter_runtime.jsonvalue import is_object
 
 from .covering import is_valid
 from .findings import UncarriedError
-from .merging import JsonSchema, types_of
+from .merging import EmptyError, JsonSchema, Leftover, types_of
 from .schemas import Expanded, SchemaReader
 
 __all__ = ["are_apart", "overlapping"]
 
 _DEEPEST: Final = 16
+_UNIONS: Final = ("oneOf", "anyOf")
+_NULL: Final = {"type": "null"}
 
 
 def overlapping(
@@ -24,42 +26,57 @@ def overlapping(
 
     The shapes are what the contract lets in, in the API's own names.
     """
-    flat = reader.flat(schema)
-    found = {
-        keyword: flat[keyword]
-        for keyword in ("oneOf", "anyOf")
-        if keyword in flat and _overlaps(reader, flat, keyword, shapes, 0)
-    }
-    return found or None
+    unions = _unions(reader.flat(schema))
+    if unions and reader.expand(schema).nullable:
+        shapes = [*shapes, dict(_NULL)]
+    found = [union for union in unions if _overlaps(reader, union, shapes, 0)]
+    kept: JsonSchema = {}
+    for union in found:
+        if union.keys() & kept.keys():
+            kept["allOf"] = [*kept.get("allOf", ()), Leftover(union)]
+        else:
+            kept.update(union)
+    return kept or None
+
+
+def _unions(flat: JsonSchema) -> list[JsonSchema]:
+    """Return each union that a flat schema holds: those at its top, and those that were merged beside them."""
+    found: list[JsonSchema] = [{word: flat[word]} for word in _UNIONS if word in flat]
+    beside = [part for part in flat.get("allOf", ()) if len(part) == 1]
+    return found + [dict(part) for part in beside if any(word in part for word in _UNIONS)]
 
 
 def _overlaps(
-    reader: SchemaReader,
-    flat: JsonSchema,
-    keyword: str,
-    shapes: Sequence[JsonSchema],
-    depth: int,
+    reader: SchemaReader, union: JsonSchema, shapes: Sequence[JsonSchema], depth: int
 ) -> bool:
     if depth > _DEEPEST:
         return True
-    if keyword == "oneOf" and not _apart(reader, flat, shapes):
+    if "oneOf" in union and not _apart(reader, union["oneOf"], shapes):
         return True
-    parts = [reader.flat(part) for part in flat[keyword]]
-    return any(
-        inner in part and _overlaps(reader, part, inner, shapes, depth + 1)
-        for part in parts
-        for inner in ("oneOf", "anyOf")
-    )
+    parts: list[JsonSchema] = next(iter(union.values()))
+    for part in parts:
+        try:
+            flat = reader.flat(part)
+        except EmptyError:
+            continue
+        if any(_overlaps(reader, inner, shapes, depth + 1) for inner in _unions(flat)):
+            return True
+    return False
 
 
-def _apart(reader: SchemaReader, flat: JsonSchema, shapes: Sequence[JsonSchema]) -> bool:
-    groups = [reader.expand(part) for part in flat["oneOf"]]
-    if sum(group.nullable for group in groups) > 1:
-        return False
+def _apart(reader: SchemaReader, parts: Sequence[JsonSchema], shapes: Sequence[JsonSchema]) -> bool:
+    groups: list[Expanded] = []
+    for part in parts:
+        try:
+            groups.append(reader.expand(part))
+        except EmptyError:
+            continue
     return all(sum(_may_be(reader, shape, group) for group in groups) < 2 for shape in shapes)
 
 
 def _may_be(reader: SchemaReader, shape: JsonSchema, group: Expanded) -> bool:
+    if shape == _NULL and group.nullable:
+        return True
     return any(not are_apart(reader, shape, branch.schema) for branch in group.branches)
 
 

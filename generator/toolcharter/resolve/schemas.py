@@ -190,7 +190,7 @@ class SchemaReader:
         yield from self._by_type(without_scope(flat), name)
 
     def _union_branch(
-        self, rest: JsonSchema, part: JsonSchema, depth: int
+        self, rest: JsonSchema, part: JsonSchema | bool, depth: int
     ) -> Iterator[Branch | None]:
         if is_never(part):
             return

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import Any, Final, TypeAlias
 
+from toolcharter_runtime.jsonvalue import is_object
 from toolcharter_runtime.schemas import SchemaFault, compile_schema
 
 from .findings import UncarriedError
@@ -33,7 +34,7 @@ class Leftover(dict[str, Any]):
 
 def is_never(schema: Any) -> bool:
     """Say whether a schema says outright that no value is valid."""
-    return schema is False or (isinstance(schema, dict) and schema.get("not") in ({}, True))
+    return schema is False or (is_object(schema) and schema.get("not") in ({}, True))
 
 
 def both(left: Any, right: Any) -> Any:
