@@ -1,0 +1,275 @@
+"""A synthetic charter for one operation: everything that the description lists, with ceilings, as a read.
+
+What the description leaves open or untyped is left out and noted: only a person's word could type it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from toolcharter.resolve.findings import UncarriedError
+from toolcharter.resolve.schemas import Branch, SchemaReader
+from toolcharter.source import Operation, ParameterSpec
+from toolcharter.source.description import Description
+
+__all__ = ["CEILINGS", "Names", "Plan", "plan_operation", "renamed"]
+
+CEILINGS: Final = {"string": 2000, "array": 100}
+_MEMBER: Final = re.compile(r"[A-Za-z0-9_.$@-]{1,64}", re.ASCII)
+_SCALARS: Final = frozenset({"string", "integer", "number", "boolean", "null"})
+_FORM: Final = "application/x-www-form-urlencoded"
+_DEEP: Final = 24
+_MOST: Final = 6000
+
+
+@dataclass(frozen=True)
+class Names:
+    """How the members of a value are named otherwise than the API names them."""
+
+    members: Mapping[str, tuple[str, Names]] = field(default_factory=dict)
+    inside: Names | None = None
+    """Of a list's elements, or of a map's values."""
+
+
+@dataclass
+class Plan:
+    """The tool of an operation, and how its inputs are named."""
+
+    tool: dict[str, Any]
+    inputs: dict[tuple[str, str], tuple[str, Names]] = field(default_factory=dict)
+    """(location, name) → (input, names inside); the body is `("body", "")`."""
+    media: str | None = None
+    needs: list[tuple[str, str]] = field(default_factory=list)
+    """(pointer, what the description leaves open)."""
+    cuts: int = 0
+    """Places where recursion was left out."""
+
+
+class _Open(Exception):
+    """The description gives no type there."""
+
+
+def plan_operation(description: Description, key: str, operation: Operation) -> Plan:
+    """Return the synthetic tool of an operation."""
+    plan = Plan({"operation": key, "effect": "read", "description": "One operation of a description."})
+    lister = _Lister(SchemaReader(description), plan)
+    inputs: dict[str, Any] = {}
+    for number, parameter in enumerate(operation.parameters, 1):
+        if not _is_sent(parameter):
+            continue
+        name = f"p{number}"
+        place = f"{parameter.location}.{parameter.name}"
+        entry = lister.top(parameter.schema, place, required=parameter.required)
+        if entry is not None:
+            spec, names = entry
+            inputs[name] = {"to": place, **spec}
+            plan.inputs[parameter.location, parameter.name] = (name, names)
+    declared = {p.name for p in operation.parameters if p.location == "path"}
+    for number, name in enumerate(n for n in operation.path_names if n not in declared):
+        inputs[f"u{number}"] = {"to": f"path.{name}", "type": "string", "maxLength": 100}
+        plan.needs.append((f"path.{name}", "an undeclared path parameter"))
+    _body(operation, lister, plan, inputs)
+    plan.tool["input"] = inputs
+    _auth(operation, description, plan)
+    return plan
+
+
+def _is_sent(parameter: ParameterSpec) -> bool:
+    ignored = {"accept", "content-type", "authorization"}
+    return parameter.location != "header" or parameter.name.lower() not in ignored
+
+
+def _body(operation: Operation, lister: _Lister, plan: Plan, inputs: dict[str, Any]) -> None:
+    if not operation.bodies:
+        return
+    media = min(operation.bodies, key=_rank)
+    plan.media = media
+    if len(operation.bodies) > 1:
+        plan.tool["media"] = media
+    entry = lister.top(operation.bodies[media].schema, "body", required=operation.body_required)
+    if entry is not None:
+        spec, names = entry
+        inputs["body"] = {"to": "body", **spec}
+        plan.inputs["body", ""] = ("body", names)
+
+
+def _rank(media: str) -> tuple[int, str]:
+    plain = media.partition(";")[0].strip().lower()
+    order = ("application/json", _FORM, "multipart/form-data", "text/plain")
+    if plain in order:
+        return order.index(plain), media
+    return (1 if plain.endswith("+json") else 9), media
+
+
+def _auth(operation: Operation, description: Description, plan: Plan) -> None:
+    alternatives = [one for one in operation.security or () if len(one) == 1]
+    schemes = description.security_schemes
+    for one in alternatives:
+        (name,) = one
+        if name in schemes and schemes[name].kind != "other":
+            plan.tool["auth"] = {"scheme": name}
+            return
+
+
+class _Lister:
+    def __init__(self, reader: SchemaReader, plan: Plan) -> None:
+        self._reader = reader
+        self._plan = plan
+        self._count = 0
+
+    def top(
+        self, schema: Any, place: str, *, required: bool
+    ) -> tuple[dict[str, Any], Names] | None:
+        """Return the entry of a whole parameter or body; None where nothing can be listed."""
+        try:
+            return self._entry(schema, place, ())
+        except _Open as error:
+            self._plan.needs.append((place, str(error)))
+            if required:
+                return {"type": "string"}, Names()  # what is required and open is refused by our own rule
+            return None
+
+    def _entry(
+        self, schema: Any, at: str, above: tuple[str, ...]
+    ) -> tuple[dict[str, Any], Names]:
+        self._count += 1
+        if self._count > _MOST or len(above) > _DEEP:
+            raise _Open("more than a charter would list")
+        if not isinstance(schema, dict):
+            raise _Open("no type")
+        try:
+            expanded = self._reader.expand(schema)
+        except UncarriedError:
+            return {}, Names()  # resolving refuses it by its own rule
+        spec: dict[str, Any] = {"nullable": True} if expanded.nullable else {}
+        branches = expanded.branches
+        if not branches or all(_is_plain(branch.schema) for branch in branches):
+            return spec, Names()
+        if len(branches) == 1:
+            inner, names = self._branch(branches[0], at, above)
+            return {**spec, **inner}, names
+        kinds: dict[str, Any] = {}
+        members: dict[str, tuple[str, Names]] = {}
+        inside: Names | None = None
+        for number, branch in enumerate(branches, 1):
+            try:
+                inner, names = self._branch(branch, f"{at}({number})", above)
+            except _Open as error:
+                self._plan.needs.append((f"{at}({number})", str(error)))
+                continue
+            kinds[str(number)] = inner
+            members.update(names.members)
+            inside = inside or names.inside
+        if not kinds:
+            raise _Open("a union of what has no type")
+        return {**spec, "kinds": kinds}, Names(members, inside)
+
+    def _branch(
+        self, branch: Branch, at: str, above: tuple[str, ...]
+    ) -> tuple[dict[str, Any], Names]:
+        schema = branch.schema
+        if _is_plain(schema):
+            return {}, Names()
+        kind = schema.get("type")
+        if kind == "array" or (kind is None and "items" in schema):
+            return self._list(schema, at, above)
+        if kind == "object" or "properties" in schema or "additionalProperties" in schema:
+            return self._object(schema, at, above)
+        raise _Open("no type")
+
+    def _list(
+        self, schema: dict[str, Any], at: str, above: tuple[str, ...]
+    ) -> tuple[dict[str, Any], Names]:
+        if "prefixItems" in schema:
+            return {}, Names()
+        if schema.get("items") in (None, True, {}):
+            raise _Open("a list of anything")
+        inner, names = self._named(schema["items"], f"{at}[]", above)
+        return ({}, Names()) if inner == {} else ({"element": inner}, Names({}, names))
+
+    def _object(
+        self, schema: dict[str, Any], at: str, above: tuple[str, ...]
+    ) -> tuple[dict[str, Any], Names]:
+        fields: dict[str, Any] = {}
+        members: dict[str, tuple[str, Names]] = {}
+        for name, described in schema.get("properties", {}).items():
+            if described is False or self._is_read_only(described):
+                continue
+            try:
+                entry, names = self._named(described, f"{at}/{name}", above)
+            except _Open as error:
+                self._plan.needs.append((f"{at}/{name}", str(error)))
+                continue
+            except _Cut:
+                self._plan.cuts += 1
+                continue
+            shown = name if _MEMBER.fullmatch(name) else f"member_{len(fields) + 1}"
+            pointer = "/" + name.replace("~", "~0").replace("/", "~1")
+            fields[shown] = entry if shown == name else {"to": pointer, **entry}
+            if shown != name or names.members or names.inside:
+                members[name] = (shown, names)
+        spec: dict[str, Any] = {"fields": fields} if fields else {}
+        more = schema.get("additionalProperties")
+        if isinstance(more, dict) and more:
+            inner, names = self._named(more, f"{at}/*", above)
+            return {**spec, "values": inner}, Names(members, names)
+        if not fields:
+            if schema.get("properties") and not schema.get("required"):
+                return {"fields": {}}, Names()
+            raise _Open("an object of any properties")
+        return spec, Names(members)
+
+    def _named(
+        self, schema: Any, at: str, above: tuple[str, ...]
+    ) -> tuple[dict[str, Any], Names]:
+        reached = tuple(_references(schema))
+        if any(name in above for name in reached):
+            raise _Cut
+        return self._entry(schema, at, (*above, *(reached or ("",))))
+
+    def _is_read_only(self, schema: Any) -> bool:
+        try:
+            return isinstance(schema, dict) and self._reader.flat(schema).get("readOnly") is True
+        except UncarriedError:
+            return False
+
+
+class _Cut(Exception):
+    """The place leads back to what it stands in."""
+
+
+def _references(schema: Any) -> list[str]:
+    """Return the definitions that a schema refers to in place."""
+    if not isinstance(schema, dict):
+        return []
+    found = [schema["$ref"]] if isinstance(schema.get("$ref"), str) else []
+    for word in ("allOf", "anyOf", "oneOf"):
+        for inner in schema.get(word, ()):
+            found.extend(_references(inner))
+    return found
+
+
+def _is_plain(schema: dict[str, Any]) -> bool:
+    kind = schema.get("type")
+    if kind in _SCALARS or (kind is None and ("enum" in schema or "const" in schema)):
+        return True
+    if kind == "array" and isinstance(schema.get("items"), dict):
+        items = schema["items"]
+        return items.get("type") in _SCALARS and not {"anyOf", "oneOf", "allOf"} & items.keys()
+    return False
+
+
+def renamed(value: Any, names: Names | None) -> Any:
+    """Return a value of the API in the names of the tool's input."""
+    if names is None or (not names.members and names.inside is None):
+        return value
+    if isinstance(value, dict):
+        made = {}
+        for key, item in value.items():
+            shown, below = names.members.get(key, (key, names.inside))
+            made[shown] = renamed(item, below)
+        return made
+    return [renamed(one, names.inside) for one in value] if isinstance(value, list) else value
