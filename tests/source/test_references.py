@@ -381,3 +381,38 @@ def test_what_stands_beside_a_reference_object_is_a_warning(tmp_path: Path) -> N
     ]
     assert read.value is not None
     assert not read.value.parameters[0].required
+
+
+def test_mapping_to_a_component_of_the_file_that_says_it(tmp_path: Path) -> None:
+    union = {
+        "oneOf": [{"$ref": "#/components/schemas/Cat"}],
+        "discriminator": {"propertyName": "kind", "mapping": {"cat": "Cat", "dog": "Dog"}},
+    }
+    far = {
+        "components": {
+            "schemas": {"Pet": union, "Cat": {"type": "object"}, "Dog": {"minProperties": 1}}
+        }
+    }
+    answer = {
+        "description": "",
+        "content": {"a/b": {"schema": {"$ref": "far.json#/components/schemas/Pet"}}},
+    }
+    root = {
+        "openapi": "3.1.0",
+        "info": {"title": "T", "version": "1"},
+        "paths": {"/a": {"get": {"operationId": "a", "responses": {"200": answer}}}},
+        "components": {"schemas": {"Dog": {"type": "object", "maxProperties": 9}}},
+    }
+    (tmp_path / "api.json").write_text(json.dumps(root), "utf-8")
+    (tmp_path / "far.json").write_text(json.dumps(far), "utf-8")
+    description = load(tmp_path / "api.json")
+    assert description.operation("a").diagnostics == ()
+    pet = description.definition("far.components.schemas.Pet")
+    mapping = pet["x-discriminator"]["mapping"]
+    assert mapping == {"cat": "far.components.schemas.Cat", "dog": "Dog"}
+    sliced = slice_description(description, ["a"])["components"]["schemas"]
+    assert sliced["far.components.schemas.Pet"]["discriminator"]["mapping"] == {
+        "cat": "#/components/schemas/far.components.schemas.Cat",
+        "dog": "Dog",
+    }
+    assert sliced["Dog"] == {"type": "object", "maxProperties": 9}

@@ -185,12 +185,12 @@ class Copier:
             malformed(reading, node.anchor, "A mapping's value is not a string")
             self.result.findings.extend(reading.findings)
             return text
-        component = self._names["schema"].component(text) if "/" not in text else None
-        if component is not None:
-            self._named(component, "schema", text)
-            return text
+        names = self._names["schema"]
         try:
-            return self._named(self._library.resolve(text, node.anchor), "schema", text)
+            target = names.mapped(text, node.anchor)
+            reference = self._named(target, "schema", text)
+            is_component = "/" not in text and names.component(text) is not None
+            return text if is_component else reference
         except SourceError as error:
             self.result.findings.append(error.diagnostic)
             return text

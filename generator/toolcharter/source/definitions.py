@@ -6,7 +6,7 @@ import hashlib
 import re
 from dataclasses import dataclass, field
 
-from .document import Anchor, Step, write_pointer
+from .document import Anchor, Document, Step, write_pointer
 from .reading import Node, Reading
 from .references import Library
 
@@ -53,12 +53,23 @@ class Definitions:
         """Return the raw node of a name that was given; KeyError for any other."""
         return self._node_by_name[name]
 
-    def component(self, name: str) -> Node | None:
-        """Return the root file's named schema of that name, or None."""
-        node: Node | None = Node(Anchor(self.library.root), self.library.root.value)
+    def component(self, name: str, document: Document | None = None) -> Node | None:
+        """Return the named schema of that name, of the root file or of another, or None."""
+        home = document or self.library.root
+        node: Node | None = Node(Anchor(home), home.value)
         for step in (*self.prefix, name):
             node = node.get(step) if node else None
         return node
+
+    def mapped(self, text: str, anchor: Anchor) -> Node:
+        """Return what a value of a discriminator's mapping names: a schema of the root file, of its own, or a reference.
+
+        SourceError where that leads nowhere.
+        """
+        target = None
+        if "/" not in text:
+            target = self.component(text) or self.component(text, anchor.document)
+        return target or self.library.resolve(text, anchor)
 
     def _is_taken(self, name: str, anchor: Anchor) -> bool:
         if name in self._node_by_name:

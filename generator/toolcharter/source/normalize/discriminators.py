@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from toolcharter.source.definitions import Definitions
 from toolcharter.source.operation import Schema
 from toolcharter.source.reading import Node, Reading, malformed
-from toolcharter.source.references import Library
 from toolcharter.source.refusal import SourceError
 
 __all__ = ["Names", "read_discriminator"]
@@ -17,20 +16,17 @@ __all__ = ["Names", "read_discriminator"]
 class Names:
     """Where the values of mappings lead to."""
 
-    library: Library
     definitions: Definitions
     reading: Reading
 
     def definition(self, node: Node) -> str:
         """Return the definition's name of a mapping's value: a component's name, or else a reference."""
         text = self.reading.text(node, "A mapping's value") or ""
-        target = self.definitions.component(text) if "/" not in text else None
-        if target is None:
-            try:
-                target = self.library.resolve(text, node.anchor)
-            except SourceError as error:
-                self.reading.findings.append(error.diagnostic)
-                return ""
+        try:
+            target = self.definitions.mapped(text, node.anchor)
+        except SourceError as error:
+            self.reading.findings.append(error.diagnostic)
+            return ""
         return self.definitions.name(target, self.reading)
 
 

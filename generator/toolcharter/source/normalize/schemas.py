@@ -136,7 +136,7 @@ class SchemaReader:
             elif key in SINGLES or (key == "additionalItems" and _is_tuple(node.value)):
                 schema[key] = self._single(child)
             elif key == "discriminator":
-                names = Names(self.library, self.definitions, self.reading)
+                names = Names(self.definitions, self.reading)
                 schema["x-discriminator"] = read_discriminator(child, names)
             elif self._is_kept(key, child):
                 schema[key] = value
