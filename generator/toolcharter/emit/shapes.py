@@ -199,11 +199,21 @@ class _Shaper:
             self._shape(branch, f"{name}{self._branch_name(branch, tag, number, len(whole))}")
             for number, branch in enumerate(whole, 1)
         ]
-        if tag is not None:
+        if tag is not None and self._share_name(shaped, tag):
             union = self._tagged(shaped, tag, name)
         else:
             union = shaped[0] if len(shaped) == 1 else {"anyOf": shaped}
         return merge_null(union) if len(whole) < len(raw) else union
+
+    def _share_name(self, branches: list[dict[str, Any]], tag: str) -> bool:
+        """Say whether the tag is a field of one Python name in all branches, as pydantic wants it."""
+        for branch in branches:
+            shape = self.models.get(str(branch.get("$ref")).rpartition("/")[2])
+            if shape is None or tag not in shape.definition.get("properties", {}):
+                return False
+            if shape.aliases.get(tag, tag) != field_name(tag):
+                return False
+        return True
 
     def _tagged(self, branches: list[dict[str, Any]], tag: str, name: str) -> dict[str, Any]:
         """Put a tagged union aside under a name: beside null or a missing value the generator forgets the tag."""
