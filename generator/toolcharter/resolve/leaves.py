@@ -107,7 +107,7 @@ class LeafReader:
         if first:
             carried["prefixItems"] = [self._inside(item, "items", depth) for item in first]
         items = schema.get("items", True)
-        if items is False:
+        if items is False or (first and carried.get("maxItems", len(first) + 1) <= len(first)):
             carried["items"] = False
         elif first and items in (True, {}):
             reason = "elements after the first ones may be anything"
