@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from toolcharter_runtime.schemas import FORMATS, NUMBER_FORMATS
+
 __all__ = ["ASSERTED", "fits_type"]
 
 _OF_TEXT = frozenset(
@@ -14,7 +16,7 @@ _OF_TEXT = frozenset(
 _OF_NUMBERS = frozenset({"double", "float", "int16", "int32", "int8", "uint16", "uint32", "uint8"})
 _OF_BOTH = frozenset({"int64", "uint64"})
 """Numbers that many APIs write as text, so that no reader rounds them."""
-ASSERTED = _OF_TEXT | frozenset({"double", "float", "int32", "int64"})
+ASSERTED = _OF_TEXT | frozenset(FORMATS) | frozenset(NUMBER_FORMATS)
 """Formats that are checked here, by themselves or as bounds."""
 
 
