@@ -24,7 +24,9 @@ def main() -> int:
     parser.add_argument("--limit", type=int, help="operations of each description")
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--values", type=int, default=60, help="values an operation is tried with")
-    parser.add_argument("--report", type=Path, help="a JSON file with examples of all that is not right")
+    parser.add_argument(
+        "--report", type=Path, help="a JSON file with examples of all that is not right"
+    )
     parser.add_argument("--verbose", action="store_true")
     told = parser.parse_args()
     began = time.monotonic()
@@ -46,7 +48,14 @@ def main() -> int:
                 print("  ", text.encode("ascii", "backslashreplace").decode())
     print(f"{time.monotonic() - began:.0f} s, digest {whole.digest[:16]}")
     print(line(whole))
-    wrong = ("crashes", "false accepts", "false refusals", "model differs", "decode differs", "refused without a rule")
+    wrong = (
+        "crashes",
+        "false accepts",
+        "false refusals",
+        "model differs",
+        "decode differs",
+        "refused without a rule",
+    )
     return 1 if any(whole.counts[name] for name in wrong) else 0
 
 

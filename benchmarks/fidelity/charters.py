@@ -54,7 +54,9 @@ class _Open(Exception):
 
 def plan_operation(description: Description, key: str, operation: Operation) -> Plan:
     """Return the synthetic tool of an operation."""
-    plan = Plan({"operation": key, "effect": "read", "description": "One operation of a description."})
+    plan = Plan(
+        {"operation": key, "effect": "read", "description": "One operation of a description."}
+    )
     lister = _Lister(SchemaReader(description), plan)
     inputs: dict[str, Any] = {}
     for number, parameter in enumerate(operation.parameters, 1):
@@ -129,12 +131,12 @@ class _Lister:
         except _Open as error:
             self._plan.needs.append((place, str(error)))
             if required:
-                return {"type": "string"}, Names()  # what is required and open is refused by our own rule
+                return {
+                    "type": "string"
+                }, Names()  # what is required and open is refused by our own rule
             return None
 
-    def _entry(
-        self, schema: Any, at: str, above: tuple[str, ...]
-    ) -> tuple[dict[str, Any], Names]:
+    def _entry(self, schema: Any, at: str, above: tuple[str, ...]) -> tuple[dict[str, Any], Names]:
         self._count += 1
         if self._count > _MOST or len(above) > _DEEP:
             raise _Open("more than a charter would list")
@@ -222,9 +224,7 @@ class _Lister:
             raise _Open("an object of any properties")
         return spec, Names(members)
 
-    def _named(
-        self, schema: Any, at: str, above: tuple[str, ...]
-    ) -> tuple[dict[str, Any], Names]:
+    def _named(self, schema: Any, at: str, above: tuple[str, ...]) -> tuple[dict[str, Any], Names]:
         reached = tuple(_references(schema))
         if any(name in above for name in reached):
             raise _Cut

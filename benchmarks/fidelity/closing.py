@@ -51,7 +51,9 @@ class Closing:
     def _fits(self, schema: Raw, value: Any, depth: int) -> bool:
         if not isinstance(value, dict | list) or depth > 40:
             return True
-        return any(self._within(parts, value, depth) for parts in self._alternatives(schema, value, 0))
+        return any(
+            self._within(parts, value, depth) for parts in self._alternatives(schema, value, 0)
+        )
 
     def _within(self, parts: list[Raw], value: Any, depth: int) -> bool:
         if isinstance(value, list):
@@ -67,9 +69,7 @@ class Closing:
                     if isinstance(part.value.get("additionalProperties"), dict)
                     and part.value["additionalProperties"]
                 ]
-                found += [
-                    inner for part in parts for inner in _of_patterns(part)
-                ]
+                found += [inner for part in parts for inner in _of_patterns(part)]
             if not found or not self._fits(_all(found), item, depth + 1):
                 return False
         return True
@@ -89,7 +89,9 @@ class Closing:
         own: list[Raw] = [schema]
         choices: list[list[list[Raw]]] = []
         if isinstance(schema.value.get("$ref"), str):
-            choices.append(list(self._alternatives(self._documents.target(schema), value, depth + 1)))
+            choices.append(
+                list(self._alternatives(self._documents.target(schema), value, depth + 1))
+            )
         for inner in _members(schema, "allOf"):
             choices.append(list(self._alternatives(inner, value, depth + 1)))
         for word in ("oneOf", "anyOf"):
@@ -119,7 +121,9 @@ class Closing:
         for one in members:
             reference = str(one.value.get("$ref", ""))
             name = reference.rpartition("/")[2]
-            tags = {t for t, to in mapping.items() if to == reference or to.rpartition("/")[2] == name}
+            tags = {
+                t for t, to in mapping.items() if to == reference or to.rpartition("/")[2] == name
+            }
             if tag in tags or (not tags and tag == name) or not reference:
                 kept.append(one)
         return kept

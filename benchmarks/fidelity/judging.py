@@ -97,7 +97,7 @@ def judge_description(
     try:
         documents = Documents(described.root)
         raw = {f"{m} {p}": (m, p, i, o) for m, p, i, o in documents.operations()}
-    except Exception as error:  # noqa: BLE001  # our own reading fails: the harness says so
+    except Exception as error:  # our own reading fails: the harness says so
         tally.example("unread", f"{described.name}: {error!r}")
         raw, documents = {}, None
     staged = load_description(described.root)
@@ -106,10 +106,14 @@ def judge_description(
         tally.counts["operations"] += len(raw)
         for code in codes or ["unread"]:
             tally.refused[code] += len(raw)
-        tally.example("description", f"{described.name}: {[d.message for d in staged.diagnostics][:2]}")
+        tally.example(
+            "description", f"{described.name}: {[d.message for d in staged.diagnostics][:2]}"
+        )
         return tally
     judge = _Judge(described.name, documents, staged.value, tally, most)
-    keys = [key for key in raw if only is None or only in (key, raw[key][3].value.get("operationId"))]
+    keys = [
+        key for key in raw if only is None or only in (key, raw[key][3].value.get("operationId"))
+    ]
     digest = hashlib.sha256()
     cases: list[_Case] = []
     for key in keys[: limit or len(keys)][part[0] :: part[1]]:
@@ -166,7 +170,7 @@ class _Judge:
         """Return the contract of an operation, or count why there is none."""
         try:
             return self._resolve(key, method, path, item, operation)
-        except Exception as error:  # noqa: BLE001
+        except Exception as error:
             self._crash(key, error)
             return None
 
@@ -174,7 +178,9 @@ class _Judge:
         self._tally.counts["crashes"] += 1
         last = traceback.extract_tb(error.__traceback__)[-1]
         where = f"{last.filename.rpartition('/')[2]}:{last.lineno}"
-        self._tally.example("crash", f"{self._name} {key}: {type(error).__name__} {str(error)[:160]} at {where}")
+        self._tally.example(
+            "crash", f"{self._name} {key}: {type(error).__name__} {str(error)[:160]} at {where}"
+        )
 
     def _resolve(self, key: str, method: str, path: str, item: Raw, operation: Raw) -> _Case | None:
         read = self._loaded.operation(key)
@@ -184,7 +190,9 @@ class _Judge:
         plan = plan_operation(self._loaded, key, read.value)
         if plan.needs:
             self._tally.counts["needs charter"] += 1
-            self._tally.needs.append(f"{self._name} {key}: " + "; ".join(f"{a} ({w})" for a, w in plan.needs[:4]))
+            self._tally.needs.append(
+                f"{self._name} {key}: " + "; ".join(f"{a} ({w})" for a, w in plan.needs[:4])
+            )
         charter = Charter.model_validate(
             {"charter": 1, "package": "fidelity", "spec": "x.json", "ceilings": {**CEILINGS, "result": "1MiB"},
              "tools": {"tool": plan.tool}}
@@ -210,7 +218,9 @@ class _Judge:
             if not needs:
                 self._tally.refused[code] += 1
         for one in found[:2]:
-            self._tally.example(f"{kind} {one.code}", f"{self._name} {key}: {one.message[:240]} @ {one.origin}")
+            self._tally.example(
+                f"{kind} {one.code}", f"{self._name} {key}: {one.message[:240]} @ {one.origin}"
+            )
 
     def batch(self, cases: list[_Case], digest: Any) -> None:
         """Emit the models of several contracts at once, and judge each."""
@@ -219,7 +229,7 @@ class _Judge:
             named.append((case, case.contract.model_copy(update={"tool": f"tool{number}"})))
         try:
             texts = dict(enumerate(text for _, text in _ordered(contract for _, contract in named)))
-        except Exception as error:  # noqa: BLE001
+        except Exception as error:
             if len(cases) == 1:
                 self._crash(cases[0].key, error)
                 return
@@ -231,7 +241,7 @@ class _Judge:
             try:
                 model = _imported(texts[number], contract)
                 self._compare(case, contract, model)
-            except Exception as error:  # noqa: BLE001
+            except Exception as error:
                 self._crash(case.key, error)
             finally:
                 sys.modules.pop("fidelity.contracts.one", None)
@@ -265,7 +275,9 @@ class _Judge:
                 yield (one, *found)
             elif one.required and not any(one.name in at for at, _ in case.plan.needs):
                 self._tally.counts["unlisted"] += 1
-                self._tally.example("unlisted", f"{self._name} {case.key}: {one.location} {one.name}")
+                self._tally.example(
+                    "unlisted", f"{self._name} {case.key}: {one.location} {one.name}"
+                )
 
     def _judged(self, one: Taken, names: Any, most: int) -> list[_Given]:
         """Return the values of one input, each with what the independent voice and the closing say of it."""
@@ -282,7 +294,14 @@ class _Judge:
         return made
 
     def _voices(
-        self, case: _Case, contract: Contract, model: Any, given: dict[str, _Given], label: str, *, lacks: bool = False
+        self,
+        case: _Case,
+        contract: Contract,
+        model: Any,
+        given: dict[str, _Given],
+        label: str,
+        *,
+        lacks: bool = False,
     ) -> None:
         original = not lacks and all(one.is_valid for one in given.values())
         arguments = {name: one.shown for name, one in given.items()}
@@ -332,7 +351,10 @@ class _Judge:
             read = decode(described, built)
         except DecodeError as error:
             self._tally.counts["decode differs"] += 1
-            self._tally.example("decode", f"{self._name} {case.key}: {error} {built.path}?{built.query} {built.body!r:.200}")
+            self._tally.example(
+                "decode",
+                f"{self._name} {case.key}: {error} {built.path}?{built.query} {built.body!r:.200}",
+            )
             return
         self._tally.counts["decoded"] += 1
         for one in base.values():
@@ -345,7 +367,10 @@ class _Judge:
                 continue
             if got is ABSENT or not same(value, got):
                 self._tally.counts["decode differs"] += 1
-                self._tally.example("decode", f"{self._name} {case.key}: {one.location} {one.name} sent {value!r:.200} read {got!r:.200}")
+                self._tally.example(
+                    "decode",
+                    f"{self._name} {case.key}: {one.location} {one.name} sent {value!r:.200} read {got!r:.200}",
+                )
 
 
 def _why(contract: Contract, arguments: Any) -> str:

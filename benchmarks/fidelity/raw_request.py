@@ -40,9 +40,7 @@ def taken(documents: Documents, item: Raw, operation: Raw) -> list[Taken]:
             elif where == "body":
                 medias = tuple(_listed(documents, operation, "consumes") or ("application/json",))
                 required = parameter.value.get("required") is True
-                found["body", ""] = Taken(
-                    "body", "", required, parameter.get("schema"), medias
-                )
+                found["body", ""] = Taken("body", "", required, parameter.get("schema"), medias)
             else:
                 found[str(where), str(name)] = _parameter(documents, parameter)
     if fields:
@@ -54,7 +52,9 @@ def _parameter(documents: Documents, parameter: Raw) -> Taken:
     value = parameter.value
     schema = parameter.get("schema") if "schema" in value else parameter
     if value.get("content"):
-        schema = documents.follow(parameter.get("content").get(next(iter(value["content"])))).get("schema")
+        schema = documents.follow(parameter.get("content").get(next(iter(value["content"])))).get(
+            "schema"
+        )
     required = value.get("required") is True or value["in"] == "path"
     return Taken(value["in"], value["name"], required, schema)
 

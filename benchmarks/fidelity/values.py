@@ -47,7 +47,9 @@ class _Node:
         """The type to build."""
         for said in self.all("type"):
             kinds = [said] if isinstance(said, str) else [k for k in said if k != "null"]
-            if "integer" in [str(k) for s in self.all("type") for k in ([s] if isinstance(s, str) else s)]:
+            if "integer" in [
+                str(k) for s in self.all("type") for k in ([s] if isinstance(s, str) else s)
+            ]:
                 return "integer"
             return "string" if kinds[:1] == ["file"] else kinds[0] if kinds else "null"
         if any("properties" in p.value or "additionalProperties" in p.value for p in self.parts):
@@ -75,7 +77,9 @@ class Values:
         made.extend(spoilt[int(i * step)] for i in range(min(room, len(spoilt))))
         return made
 
-    def _node(self, schema: Raw, above: tuple[str, ...], choice: int = 0) -> tuple[_Node, tuple[str, ...]]:
+    def _node(
+        self, schema: Raw, above: tuple[str, ...], choice: int = 0
+    ) -> tuple[_Node, tuple[str, ...]]:
         parts: list[Raw] = []
         reached: list[str] = []
 
@@ -101,7 +105,9 @@ class Values:
         collect(schema, 0, choice)
         return _Node(tuple(parts)), tuple(reached)
 
-    def _sample(self, schema: Raw, full: bool, above: tuple[str, ...], depth: int, choice: int = 0) -> Any:
+    def _sample(
+        self, schema: Raw, full: bool, above: tuple[str, ...], depth: int, choice: int = 0
+    ) -> Any:
         node, reached = self._node(schema, above, choice)
         below = (*above, *reached)
         for values in node.all("const"):
@@ -127,8 +133,12 @@ class Values:
             case _:
                 return "anything"
 
-    def _object(self, node: _Node, full: bool, above: tuple[str, ...], depth: int) -> dict[str, Any]:
-        required = {name for names in node.all("required") if isinstance(names, list) for name in names}
+    def _object(
+        self, node: _Node, full: bool, above: tuple[str, ...], depth: int
+    ) -> dict[str, Any]:
+        required = {
+            name for names in node.all("required") if isinstance(names, list) for name in names
+        }
         made: dict[str, Any] = {}
         for part in node.parts:
             described = part.get("properties")
@@ -154,8 +164,14 @@ class Values:
         return made
 
     def _of_name(self, node: _Node, name: str) -> Raw:
-        found = [part.get("properties").get(name) for part in node.parts if name in part.get("properties").value]
-        return found[0] if len(found) == 1 else Raw(found[0].base, {"allOf": [f.value for f in found]})
+        found = [
+            part.get("properties").get(name)
+            for part in node.parts
+            if name in part.get("properties").value
+        ]
+        return (
+            found[0] if len(found) == 1 else Raw(found[0].base, {"allOf": [f.value for f in found]})
+        )
 
     def _is_read_only(self, schema: Raw) -> bool:
         found = self._documents.follow(schema)
@@ -181,13 +197,17 @@ class Values:
                 node, _ = self._node(schema, (), number)
             except _Cut:
                 continue
-            total = max([len(m) for p in node.parts for m in (_list(p, "oneOf"), _list(p, "anyOf"))] or [0])
+            total = max(
+                [len(m) for p in node.parts for m in (_list(p, "oneOf"), _list(p, "anyOf"))] or [0]
+            )
             if number >= total:
                 break
             yield f"branch {number + 1}", self._sample(schema, True, (), 0, number)
         yield from self._inner_branches(schema, self._sample(schema, True, (), 0), (), 0)
 
-    def _inner_branches(self, schema: Raw, value: Any, above: tuple[str, ...], depth: int) -> Iterator[tuple[str, Any]]:
+    def _inner_branches(
+        self, schema: Raw, value: Any, above: tuple[str, ...], depth: int
+    ) -> Iterator[tuple[str, Any]]:
         """Yield the value with each branch of the unions inside it in turn."""
         if depth > 4 or not isinstance(value, dict):
             return
@@ -202,11 +222,16 @@ class Values:
             for label, other in self._choices(inner, value[name], (*above, *reached), depth):
                 yield f"{name}: {label}", {**value, name: other}
 
-    def _choices(self, schema: Raw, value: Any, above: tuple[str, ...], depth: int) -> Iterator[tuple[str, Any]]:
+    def _choices(
+        self, schema: Raw, value: Any, above: tuple[str, ...], depth: int
+    ) -> Iterator[tuple[str, Any]]:
         for number in range(1, 12):
             try:
                 node, _ = self._node(schema, above, number)
-                total = max([len(m) for p in node.parts for m in (_list(p, "oneOf"), _list(p, "anyOf"))] or [0])
+                total = max(
+                    [len(m) for p in node.parts for m in (_list(p, "oneOf"), _list(p, "anyOf"))]
+                    or [0]
+                )
                 if number >= total:
                     break
                 yield f"branch {number + 1}", self._sample(schema, True, above, depth + 1, number)
@@ -221,8 +246,14 @@ class Values:
             if isinstance(here, dict):
                 for name in here:
                     rest = {k: v for k, v in here.items() if k != name}
-                    yield f"{'/'.join(map(str, (*steps, name)))}: left out", _with(value, steps, rest)
-                yield f"{'/'.join(map(str, steps))}: unknown", _with(value, steps, {**here, "zzUnknown": 1})
+                    yield (
+                        f"{'/'.join(map(str, (*steps, name)))}: left out",
+                        _with(value, steps, rest),
+                    )
+                yield (
+                    f"{'/'.join(map(str, steps))}: unknown",
+                    _with(value, steps, {**here, "zzUnknown": 1}),
+                )
             if isinstance(here, list) and here:
                 yield f"{steps}: twice", _with(value, steps, [*here, copy.deepcopy(here[0])])
                 yield f"{steps}: many", _with(value, steps, [*here] * 101)
@@ -239,7 +270,17 @@ class Values:
             for text in (*_TEXTS, here + "\n", here + here, here[:-1], here.upper()):
                 yield "text", text
         if isinstance(here, int | float) and not isinstance(here, bool):
-            for number in (here + 1, here - 1, -here, here + 0.5, float(here), here * 10**6, 2**31, 2**63, 19.99):
+            for number in (
+                here + 1,
+                here - 1,
+                -here,
+                here + 0.5,
+                float(here),
+                here * 10**6,
+                2**31,
+                2**63,
+                19.99,
+            ):
                 yield "number", number
 
     def _bounds(
@@ -299,10 +340,14 @@ def _text(node: _Node, full: bool) -> str:
 
 def _number(node: _Node, kind: str, full: bool) -> Any:
     low, high = _range(node)
-    value = Decimal(str(high if full and high is not None else low if low is not None else min(1, high or 1)))
+    value = Decimal(
+        str(high if full and high is not None else low if low is not None else min(1, high or 1))
+    )
     for step in node.all("multipleOf"):
         unit = Decimal(str(step))
-        value = (value / unit).to_integral_value(rounding="ROUND_FLOOR" if full and high is not None else "ROUND_CEILING") * unit
+        value = (value / unit).to_integral_value(
+            rounding="ROUND_FLOOR" if full and high is not None else "ROUND_CEILING"
+        ) * unit
     if kind == "integer":
         return math.floor(value) if full and high is not None else math.ceil(value)
     return int(value) if value == value.to_integral_value() else float(value)
@@ -349,7 +394,13 @@ def _at_bounds(node: _Node, value: Any) -> Iterator[Any]:
 
 def _places(value: Any, steps: tuple[Any, ...] = ()) -> Iterator[tuple[tuple[Any, ...], Any]]:
     yield steps, value
-    pairs = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    pairs = (
+        value.items()
+        if isinstance(value, dict)
+        else enumerate(value)
+        if isinstance(value, list)
+        else ()
+    )
     for key, inner in list(pairs)[:80]:
         yield from _places(inner, (*steps, key))
 
@@ -372,10 +423,9 @@ def _unlike(one: Any, made: list[Any]) -> Any:
     return one
 
 
-
 def _of_pattern(pattern: str) -> str | None:
     """Return a text that a simple pattern matches, or None."""
-    import re._parser as parser  # noqa: PLC0415, PLC2701  # the standard library's own reading
+    import re._parser as parser  # the standard library's own reading
 
     try:
         made = "".join(_produce(item) for item in parser.parse(pattern))

@@ -170,6 +170,15 @@ def test_a_list_that_holds_itself_ends() -> None:
     assert takes(model, {"nest": [[[]]]})
 
 
+def test_a_union_behind_a_reference_may_be_described() -> None:
+    """The generator writes an alias for it, and its text behind the alias."""
+    union = {"description": "A number or a name.", "anyOf": [{"type": "integer"}, {"$ref": "#/$defs/Name"}]}  # fmt: skip
+    schema = {**closed({"x": union}, "x"), "$defs": {"Name": {"type": "string", "maxLength": 9, "description": "A name."}}}  # fmt: skip
+    model = load(get_customer(arguments=schema), text_of(get_customer(arguments=schema))).GetCustomerArguments  # fmt: skip
+    assert model.model_validate({"x": 5}).x == 5
+    assert model.model_validate({"x": "file.yml"}).x == "file.yml"
+
+
 def test_groups_of_required_fields_stay_with_the_schema() -> None:
     schema = closed({"a": {"type": "string"}, "b": {"type": "string"}}) | {
         "oneOf": [{"required": ["a"]}, {"required": ["b"]}]
