@@ -14,6 +14,8 @@ __all__ = ["BESIDE", "beside", "joined"]
 
 BESIDE: Final = (
     "allOf",
+    "const",
+    "enum",
     "not",
     "if",
     "then",
