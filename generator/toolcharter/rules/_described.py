@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Protocol
 
+from toolcharter.source import Operation
+from toolcharter_runtime.language import tokens_of
+
 from ._json import Schema, as_list, as_map
 
-__all__ = ["Definitions", "contradicted_tags", "described_schemas", "read_definition"]
+__all__ = ["Definitions", "contradicted_tags", "described_schemas", "schemas_at"]
 
 _LISTS = ("allOf", "anyOf", "oneOf", "prefixItems")
 _SINGLES = (
@@ -28,20 +31,6 @@ class Definitions(Protocol):
         ...
 
 
-def read_definition(schema: Schema, definitions: Definitions) -> Schema:
-    """Return the schema, or what its reference names; a chain of references is followed to its end."""
-    seen: set[str] = set()
-    found: Schema = schema
-    while isinstance(found.get("$ref"), str) and found["$ref"].startswith(_REF):
-        name = found["$ref"].removeprefix(_REF)
-        if name in seen:
-            return {}
-        seen.add(name)
-        beside = {key: value for key, value in found.items() if key != "$ref"}
-        found = {**as_map(definitions.definition(name)), **beside}
-    return found
-
-
 def described_schemas(schema: Schema, definitions: Definitions) -> Iterator[Schema]:
     """Yield the schema and every schema below it, components once."""
     seen: set[str] = set()
@@ -58,6 +47,24 @@ def described_schemas(schema: Schema, definitions: Definitions) -> Iterator[Sche
         waiting.extend(as_map(value) for value in as_map(each.get("properties")).values())
         waiting.extend(as_map(each.get(key)) for key in _SINGLES if as_map(each.get(key)))
         waiting.extend(as_map(value) for key in _LISTS for value in as_list(each.get(key)))
+
+
+def schemas_at(operation: Operation, place: str, definitions: Definitions) -> tuple[Schema, ...]:
+    """Return what the description says of a place of the request, one schema a media type; parts in `allOf` apart."""
+    where, _, name = place.partition(".")
+    for parameter in operation.parameters:
+        if (parameter.location, parameter.name) == (where, name):
+            return tuple(_all_of(parameter.schema, definitions, frozenset()))
+    if not place.startswith("/"):
+        return ()
+    found: list[Schema] = [body.schema for body in operation.bodies.values()]
+    for step in tokens_of(place):
+        parts = [part for one in found for part in _all_of(one, definitions, frozenset())]
+        is_element = step == "*" or str(step).isdecimal()
+        key = "items" if is_element else str(step)
+        inner = [p.get(key) if is_element else as_map(p.get("properties")).get(key) for p in parts]
+        found = [as_map(one) for one in inner if as_map(one)]
+    return tuple(part for one in found for part in _all_of(one, definitions, frozenset()))
 
 
 def contradicted_tags(schema: Schema, definitions: Definitions) -> Iterator[tuple[str, str]]:

@@ -15,52 +15,10 @@ from toolcharter.rules._schemas import (
     places_by_input,
     types_of,
 )
+from toolcharter.rules.narrowness._tunnels import holds_document, is_language
 
-__all__ = ["Tunnel", "is_language"]
+__all__ = ["Tunnel"]
 
-_LANGUAGES = frozenset(
-    [
-        "query",
-        "sql",
-        "script",
-        "command",
-        "cmd",
-        "expression",
-        "graphql",
-        "jql",
-        "cql",
-        "soql",
-        "statement",
-        "eval",
-        "args",
-        "params",
-        "payload",
-        "endpoint",
-        "path",
-        "route",
-        "action",
-        "method",
-        "verb",
-        "operation",
-        "argv",
-        "bash",
-        "cypher",
-        "formula",
-        "gql",
-        "jsonpath",
-        "kql",
-        "lucene",
-        "macro",
-        "odata",
-        "powershell",
-        "promql",
-        "shell",
-        "sparql",
-        "where",
-        "xpath",
-    ]
-)
-_PROGRAMS = frozenset({"source", "program", "script"})
 _CHOICES = frozenset({"action", "method", "verb", "operation", "command"})
 _VERBS = frozenset(
     [
@@ -109,7 +67,7 @@ class Tunnel(ToolRule):
     def check(self, tool: ResolvedTool, api: ResolvedApi) -> Iterator[Finding]:
         places = places_by_input(tool.contract)
         for node in input_nodes(tool.contract):
-            chosen = self._chooses(node, places)
+            chosen = self._chooses(node, places) or holds_document(node, places, tool, api)
             if chosen:
                 yield Finding(
                     f"{tool.contract.tool}: the model chooses {chosen} with `{node.name}`",
@@ -124,8 +82,6 @@ class Tunnel(ToolRule):
         is_text = "string" in types_of(schema) and not is_fenced(schema)
         if "" in places.get(node.name, ()) and (is_text or not schema.get("properties")):
             return "the whole payload"
-        if is_text and "json" in str(schema.get("contentMediaType", "")):
-            return "a raw payload"
         language = next((words[-1] for words in names if is_language(words)), None)
         if is_text and language:
             return f"an unfenced {language}"
@@ -133,10 +89,3 @@ class Tunnel(ToolRule):
         if len(values & _VERBS) > 1 and any(words[-1] in _CHOICES for words in names):
             return "the action"
         return None
-
-
-def is_language(words: tuple[str, ...]) -> bool:
-    """Say whether a name calls a program or a query: a postal code is an identifier, a bare or a source code is none."""
-    if words[-1] == "code":
-        return len(words) == 1 or words[-2] in _PROGRAMS
-    return words[-1] in _LANGUAGES

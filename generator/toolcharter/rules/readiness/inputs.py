@@ -11,7 +11,7 @@ from toolcharter.rules._json import Schema, as_list, as_map, branches_of, is_bou
 from toolcharter.rules._secrets import is_credential
 from toolcharter.rules.bounds._money import is_money
 from toolcharter.rules.guards._places import guard_at
-from toolcharter.rules.narrowness.tc103_tunnel import is_language
+from toolcharter.rules.narrowness._tunnels import is_language
 from toolcharter.rules.unions._tags import tag_of
 from toolcharter.source import Operation
 from toolcharter_runtime.language import pointer_of
@@ -147,6 +147,8 @@ class _Look:
 
     def _text(self, place: str, shape: Shape, kind: Kind) -> Iterator[Word]:
         pattern = shape.schema.get("pattern")
+        if "json" in str(shape.schema.get("contentMediaType", "")) and pattern is None:
+            yield Word(kind, "TC103", place or "body", "is a whole document in one text")
         if shape.schema.get("format") == "binary":
             yield Word("cannot" if kind == "word" else kind, "TC405", place or "body", "is bytes")
         elif not is_bounded_text(shape.schema):
