@@ -11,7 +11,6 @@ import sys
 from collections.abc import Mapping
 from datetime import date, datetime, time
 from functools import cache
-from importlib.resources import files
 from typing import TYPE_CHECKING, Any, ClassVar, Final, NoReturn, Self, cast
 from uuid import UUID
 
@@ -178,6 +177,10 @@ def _refusal(title: str, place: tuple[str | int, ...], reason: str) -> Validatio
 @cache
 def _law(model: type[_Payload]) -> tuple[Draft202012Validator, Mapping[str, Any]]:
     """The schema of a model, compiled when the first value is judged."""
+    from importlib.resources import (
+        files,
+    )  # it loads much that a package which is only imported does not need
+
     package = model.__module__.rpartition(".contracts.")[0]
     path = files(package).joinpath("catalog", f"{model.__contract__}.json")
     schema: Any = json.loads(path.read_text("utf-8"))
