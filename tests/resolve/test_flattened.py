@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import pytest
 
@@ -13,7 +13,10 @@ from toolcharter_runtime.schemas import compile_schema
 A_B = "type: object, properties: {a: {type: integer}, b: {type: integer}, c: {type: integer}}"
 INPUTS = "{a: , two: /b}"
 
-ROWS = [
+_Rows: TypeAlias = list[
+    tuple[str, str, str, str, list[tuple[dict[str, Any], dict[str, Any]]], list[dict[str, Any]]]
+]
+ROWS: _Rows = [
     ("one or the other", f"{{{A_B}, anyOf: [{{required: [a]}}, {{required: [b]}}]}}", INPUTS, "{}",
      [({"a": 1}, {"a": 1}), ({"two": 2}, {"b": 2}), ({"a": 1, "two": 2}, {"a": 1, "b": 2})], [{}]),
     ("one and not the other", f"{{{A_B}, oneOf: [{{required: [a]}}, {{required: [b]}}]}}", INPUTS, "{}",
@@ -77,7 +80,8 @@ def test_an_optional_body_that_is_one_input_is_left_out_with_it(tmp_path: Path) 
         tmp_path, "{type: array, items: {type: integer}}", "{it: body}", required=False
     )
     contract = contract_of(staged)
-    assert [sent(contract, arguments) for arguments in ({}, {"it": []})] == [None, []]
+    calls: list[dict[str, Any]] = [{}, {"it": []}]
+    assert [sent(contract, arguments) for arguments in calls] == [None, []]
 
 
 def test_what_a_branch_asks_already_is_not_said_twice(tmp_path: Path) -> None:

@@ -116,7 +116,7 @@ class LeafReader:
             carried["items"] = self._inside(items, "items", depth)
 
     def _carry_map(self, schema: JsonSchema, carried: JsonSchema, depth: int) -> None:
-        patterns = schema.get("patternProperties") or {}
+        patterns: Mapping[str, Any] = schema.get("patternProperties") or {}
         further = schema.get("additionalProperties", not patterns)
         if schema.get("properties") or schema.get("required"):
             raise UncarriedError("object", "an object stands there", _LIST_FIELDS, code="TC113")

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Any, Final, TypeAlias
 
-from toolcharter_runtime.jsonvalue import is_object
+from toolcharter_runtime.jsonvalue import is_list, is_object
 from toolcharter_runtime.language import Scope, references, render, tokens_of
 
 from .case import Case, Input
@@ -277,7 +277,7 @@ class Flattened:
             absent = none_of([self._spots.present((*prefix, name))])
             then = (
                 self.project(wanted, prefix)
-                if not isinstance(wanted, list)
+                if not is_list(wanted)
                 else self._required(wanted, prefix, flat)
             )
             found.append(any_of([absent, then]))

@@ -56,7 +56,9 @@ def resolve_branches(case: Case, grow: Grow, bare: Input, schema: JsonSchema | N
 
 
 def _constant(value: Any) -> JsonSchema:
-    kind = {str: "string", bool: "boolean"}.get(type(value), "integer")
+    kind = (
+        "string" if isinstance(value, str) else "boolean" if isinstance(value, bool) else "integer"
+    )
     return {"type": kind, "const": value}
 
 
