@@ -20,6 +20,7 @@ __all__ = ["CEILINGS", "Names", "Plan", "plan_operation", "renamed"]
 CEILINGS: Final = {"string": 2000, "array": 100}
 _MEMBER: Final = re.compile(r"[A-Za-z0-9_.$@-]{1,64}", re.ASCII)
 _SCALARS: Final = frozenset({"string", "integer", "number", "boolean", "null"})
+_BRANCH: Final = re.compile(r"\(\d+\)")
 _FORM: Final = "application/x-www-form-urlencoded"
 _DEEP: Final = 24
 _MOST: Final = 6000
@@ -44,8 +45,8 @@ class Plan:
     media: str | None = None
     needs: list[tuple[str, str]] = field(default_factory=list)
     """(pointer, what the description leaves open)."""
-    cuts: int = 0
-    """Places where recursion was left out."""
+    left: dict[tuple[str, ...], str] = field(default_factory=dict)
+    """Places that are not listed, by their steps, and why: `recursion`, `open` or `bytes`; the first is the input's own."""
 
 
 class _Open(Exception):
@@ -121,11 +122,13 @@ class _Lister:
         self._reader = reader
         self._plan = plan
         self._count = 0
+        self._place = ""
 
     def top(
         self, schema: Any, place: str, *, required: bool
     ) -> tuple[dict[str, Any], Names] | None:
         """Return the entry of a whole parameter or body; None where nothing can be listed."""
+        self._place = place
         try:
             return self._entry(schema, place, ())
         except _Open as error:
@@ -135,6 +138,15 @@ class _Lister:
                     "type": "string"
                 }, Names()  # what is required and open is refused by our own rule
             return None
+
+    def _need(self, at: str, error: _Open) -> None:
+        self._plan.needs.append((at, str(error)))
+        self._leave(at, "open")
+
+    def _leave(self, at: str, why: str) -> None:
+        """Record what is not listed; a branch's number is no step of a value."""
+        place = _BRANCH.sub("", at[len(self._place) :]).replace("[]", "/[]")
+        self._plan.left[self._place, *place.split("/")[1:]] = why
 
     def _entry(self, schema: Any, at: str, above: tuple[str, ...]) -> tuple[dict[str, Any], Names]:
         self._count += 1
@@ -160,7 +172,7 @@ class _Lister:
             try:
                 inner, names = self._branch(branch, f"{at}({number})", above)
             except _Open as error:
-                self._plan.needs.append((f"{at}({number})", str(error)))
+                self._need(f"{at}({number})", error)
                 continue
             kinds[str(number)] = inner
             members.update(names.members)
@@ -201,12 +213,12 @@ class _Lister:
             if described is False or self._is_read_only(described):
                 continue
             try:
-                entry, names = self._named(described, f"{at}/{name}", above)
+                entry, names = self._named(described, f"{at}/{_escaped(name)}", above)
             except _Open as error:
-                self._plan.needs.append((f"{at}/{name}", str(error)))
+                self._need(f"{at}/{_escaped(name)}", error)
                 continue
             except _Cut:
-                self._plan.cuts += 1
+                self._leave(f"{at}/{_escaped(name)}", "recursion")
                 continue
             shown = name if _MEMBER.fullmatch(name) else f"member_{len(fields) + 1}"
             pointer = "/" + name.replace("~", "~0").replace("/", "~1")
@@ -239,6 +251,10 @@ class _Lister:
 
 class _Cut(Exception):
     """The place leads back to what it stands in."""
+
+
+def _escaped(name: str) -> str:
+    return name.replace("~", "~0").replace("/", "~1")
 
 
 def _references(schema: Any) -> list[str]:

@@ -7,13 +7,13 @@ refused for such a reason alone; `broken` names it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from itertools import product
 from typing import Any, Final
 
 from .folder import Documents, Raw
 
-__all__ = ["Closing"]
+__all__ = ["Closing", "left_out"]
 
 _WIDE: Final = 64
 Judge = Callable[[Raw, Any], bool]
@@ -127,6 +127,26 @@ class Closing:
             if tag in tags or (not tags and tag == name) or not reference:
                 kept.append(one)
         return kept
+
+
+def left_out(left: Mapping[tuple[str, ...], str], place: tuple[str, ...], value: Any) -> str | None:
+    """Return why something of a value is not listed: `recursion`, `open` or `bytes`; None where all of it is."""
+    if not left:
+        return None
+    if place in left:
+        return left[place]
+    steps: list[tuple[str, Any]] = []
+    if isinstance(value, dict):
+        steps = [(key.replace("~", "~0").replace("/", "~1"), item) for key, item in value.items()]
+    elif isinstance(value, list):
+        steps = [("[]", item) for item in value]
+    for step, item in steps:
+        found = left_out(left, (*place, step), item)
+        if found is None and isinstance(value, dict):
+            found = left_out(left, (*place, "*"), item)
+        if found is not None:
+            return found
+    return None
 
 
 def _is_inexact(value: Any) -> bool:

@@ -28,6 +28,8 @@ class Description:
 
     name: str
     root: Path
+    folder: Path
+    """What its references may reach."""
 
 
 def find_descriptions(folder: Path, work: Path) -> Iterator[Description]:
@@ -39,14 +41,14 @@ def find_descriptions(folder: Path, work: Path) -> Iterator[Description]:
             tree = path if path.is_dir() else _untarred(path, work)
             root = tree / roots[name] if roots.get(name) else _guessed(tree)
             if root is not None and root.is_file():
-                yield Description(name, root)
+                yield Description(name, root, tree)
         elif name.endswith((".json", ".yaml", ".yml")):
-            yield Description(name, path)
+            yield Description(name, path, folder)
         elif name.endswith((".json.gz", ".yaml.gz")):
             target = work / name.removesuffix(".gz")
             with gzip.open(path) as packed, target.open("wb") as plain:
                 shutil.copyfileobj(packed, plain)
-            yield Description(name, target)
+            yield Description(name, target, work)
 
 
 def _roots(index: Path) -> dict[str, str]:

@@ -29,7 +29,7 @@ from toolcharter_runtime.upstream.request import build_request
 from toolcharter_runtime.validation import validate_arguments
 
 from .charters import CEILINGS, Plan, plan_operation, renamed
-from .closing import Closing
+from .closing import Closing, left_out
 from .decode import ABSENT, DecodeError, decode, describe, same
 from .folder import Description, Documents, Raw
 from .raw_request import Taken, taken
@@ -100,7 +100,7 @@ def judge_description(
     except Exception as error:  # our own reading fails: the harness says so
         tally.example("unread", f"{described.name}: {error!r}")
         raw, documents = {}, None
-    staged = load_description(described.root)
+    staged = load_description(described.root, folder=described.folder)
     if staged.value is None or documents is None:
         codes = Counter(d.code for d in staged.diagnostics if d.severity == "error")
         tally.counts["operations"] += len(raw)
@@ -249,7 +249,10 @@ class _Judge:
     def _compare(self, case: _Case, contract: Contract, model: Any) -> None:
         listed = list(self._listed(case))
         most = max(self._most // max(len(listed), 1), 12)
-        made = [(one, name, names, self._judged(one, names, most)) for one, name, names in listed]
+        made = [
+            (one, name, names, self._judged(one, names, most, case.plan.left))
+            for one, name, names in listed
+        ]
         base: dict[str, _Given] = {}
         for one, name, names, values in made:
             best = next((v for v in values if v.is_valid and v.broken is None), None)
@@ -279,7 +282,9 @@ class _Judge:
                     "unlisted", f"{self._name} {case.key}: {one.location} {one.name}"
                 )
 
-    def _judged(self, one: Taken, names: Any, most: int) -> list[_Given]:
+    def _judged(
+        self, one: Taken, names: Any, most: int, left: dict[tuple[str, ...], str]
+    ) -> list[_Given]:
         """Return the values of one input, each with what the independent voice and the closing say of it."""
         made: list[_Given] = []
         for label, value in self._values.of(one.schema, most):
@@ -289,6 +294,9 @@ class _Judge:
                 self._tally.counts["voice faults"] += 1
                 continue
             broken = self._closing.broken(one.schema, value) if is_valid else None
+            if is_valid and broken is None:
+                place = "body" if one.location == "body" else f"{one.location}.{one.name}"
+                broken = left_out(left, (place,), value)
             shown = renamed(value, names)
             made.append(_Given(one.location, one.name, value, shown, is_valid, broken, label))
         return made
