@@ -20,6 +20,7 @@ from .aftermath import resolve_compensation, resolve_evidence, resolve_follow, r
 from .case import Case
 from .grades import grade_claims, version_check
 from .merging import has_bound
+from .plainness import check_compared, check_joined
 from .reads import Book
 from .targets import resolve_changes, resolve_checks, resolve_preview, resolve_target
 
@@ -57,6 +58,8 @@ def resolve_terms(
         return None
     summary = spec.summary or ""
     book.check_names(case, summary, case.at("summary"), before)
+    check_joined(case, summary, case.at("summary"))
+    check_joined(case, spec.target.id if spec.target else None, case.at("target", "id"))
     terms = WriteTerms(
         summary=summary,
         target=target,
@@ -109,6 +112,7 @@ def _approval(case: Case, book: Book, before: Case | None) -> Iterator[ApprovalR
             continue
         if row.when is not None:
             book.condition(case, row.when, names, f"{pointer}/when", before)
+            check_compared(case, row.when, f"{pointer}/when")
         yield ApprovalRow(policy=_policy(row.policy, spec), when=row.when)
 
 
