@@ -61,7 +61,11 @@ class _Payload(BaseModel):
         if model.__contract__ is None:
             super().__init__(**data)
             return
-        own = {name: field.alias for name, field in model.model_fields.items() if field.alias}
+        own = {
+            name: field.alias
+            for name, field in model.model_fields.items()
+            if field.alias is not None
+        }
         value = model._judge({own.get(name, name): item for name, item in data.items()})  # noqa: SLF001
         model._build(value, self)  # noqa: SLF001
 
