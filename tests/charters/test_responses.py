@@ -60,7 +60,7 @@ OPERATIONS: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
 }  # fmt: skip
 
 
-def written(folder: Path, operations: dict[str, Any], views: dict[str, Any]) -> Report:
+def written(folder: Path, operations: dict[str, Any], views: dict[str, Any], **more: Any) -> Report:
     """Write a description and a charter of read tools, and generate the package."""
     paths = {
         f"/{name}": {"get": {"operationId": name, "responses": responses}}
@@ -68,8 +68,10 @@ def written(folder: Path, operations: dict[str, Any], views: dict[str, Any]) -> 
     }
     head = {"openapi": "3.1.0", "info": {"title": "T", "version": "1"}}
     (folder / "openapi.json").write_text(json.dumps({**head, "paths": paths}), "utf-8")
-    text = json.dumps(charter(views, "response_tools"))
-    (folder / "charter.yaml").write_text(text, "utf-8")
+    said = charter(views, "response_tools")
+    for tool in said["tools"].values():
+        tool.update(more)
+    (folder / "charter.yaml").write_text(json.dumps(said), "utf-8")
     return generate_charter(folder / "charter.yaml", Options(out=folder / "out"))
 
 
@@ -243,3 +245,12 @@ def test_problem_details_give_a_code_a_field_and_fixed_text(tmp_path: Path) -> N
                 assert PROBLEMS not in repr(reply)
 
     asyncio.run(story())
+
+
+def test_a_rule_says_which_status_completes_where_none_is_declared(tmp_path: Path) -> None:
+    rules = {
+        "answers": [{"when": {"http": 204}, "is": "completed"}],
+        "attest": {"http 204": "As measured"},
+    }
+    report = written(tmp_path, {"it": {"404": EMPTY}}, {"it": {}}, **rules)
+    assert [one.message for one in report.diagnostics if one.severity == "error"] == []
