@@ -145,6 +145,14 @@ CASES = {
             ({"pet": {"kind": "dog", "name": "Rex", "good": True}}, {"pet": {"kind": "dog", "name": "Rex"}}),
         ],
     ),
+    "what_another_branch_leaves_open": Case(
+        must(pet={"anyOf": [CAT, DOG]}),
+        {"pet": {"at": "/pet", "fields": {"good": "/good", "lives": "/lives"}}},
+        [
+            ({"pet": {"kind": "cat", "lives": 9, "good": "very"}}, {"pet": {"lives": 9}}),
+            ({"pet": {"kind": "dog", "name": "Rex", "good": True}}, {"pet": {"good": True}}),
+        ],
+    ),
     "one_branch_by_its_tag": Case(
         must(pet={"oneOf": [CAT, DOG]}),
         {"pet": {"at": "/pet", "branch": "Cat", "fields": {"lives": "/lives"}}},

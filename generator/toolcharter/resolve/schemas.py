@@ -57,6 +57,8 @@ class Step:
     exists: bool = True
     is_write_only: bool = False
     """A schema on the way was `writeOnly`: no answer should have what stands there."""
+    may_differ: bool = False
+    """Another kind of value on the way does not describe the place and leaves it open."""
 
 
 class SchemaReader:
@@ -101,6 +103,7 @@ class SchemaReader:
                 required=step.required and inner.required,
                 many=many,
                 is_write_only=step.is_write_only or inner.is_write_only,
+                may_differ=step.may_differ or inner.may_differ,
             )
             if not step.exists:
                 return step
@@ -119,7 +122,14 @@ class SchemaReader:
         always = (
             not expanded.nullable and len(found) == len(steps) and all(s.required for s in steps)
         )
-        return Step(_any_of(found), always, known=known, is_write_only=is_write_only)
+        open_elsewhere = any(step.exists and step.schema is None for step in steps)
+        return Step(
+            _any_of(found),
+            always,
+            known=known,
+            is_write_only=is_write_only,
+            may_differ=open_elsewhere,
+        )
 
     def is_write_only(self, step: Step) -> bool:
         """Say whether no answer should have what stands there; raises `UncarriedError`."""

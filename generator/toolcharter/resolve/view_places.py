@@ -37,6 +37,8 @@ class Scene:
     within: str | None = None
     """The name whose inside this is."""
     is_write_only: bool = False
+    may_differ: bool = False
+    """Another kind of value may stand there, of which nothing is described."""
     is_always: bool = True
     """Every answer that completes has it."""
 
@@ -71,7 +73,12 @@ def find_place(case: Case, spec: ViewSpec, scene: Scene, pointer: str) -> Step |
         always and scene.is_always,
         found[0].many,
         is_write_only=scene.is_write_only or any(step.is_write_only for step in found),
+        may_differ=scene.may_differ or _is_open(steps) or any(step.may_differ for step in found),
     )
+
+
+def _is_open(steps: list[Step]) -> bool:
+    return any(step.exists and step.schema is None for step in steps)
 
 
 def _says_nothing(case: Case, schema: JsonSchema) -> bool:

@@ -46,11 +46,14 @@ def resolve_value(case: Case, name: str, spec: ViewSpec, step: Step, pointer: st
     if spec.required is True and not required:
         reason = "the description does not promise it"
         raise UncarriedError("required", reason, "remove `required`", "TC115")
+    accepts = _without_text(rooted(schema), is_write_only=case.api.reader.is_write_only(step))
+    if step.may_differ and branch_of is None:
+        branch_of = accepts  # where another kind stands, the place may hold anything
     money = spec.money
     return ViewField(
         name=name,
         at=spec.at,
-        accepts=_without_text(rooted(schema), is_write_only=case.api.reader.is_write_only(step)),
+        accepts=accepts,
         required=required,
         branch=branch_of,
         hidden=spec.hidden,

@@ -136,7 +136,7 @@ def _list(case: Case, name: str, spec: ViewSpec, step: Step, pointer: str) -> Vi
     accepts = _list_bound(case, name, tighten({"type": "array", **bounds}, written), pointer)
     is_write_only = case.api.reader.is_write_only(step)
     key = "each" if spec.each is not None else "element"
-    scene = Scene(_elements(arrays), f"{pointer}/{key}", name, is_write_only)
+    scene = Scene(_elements(arrays), f"{pointer}/{key}", name, is_write_only, step.may_differ)
     return ViewField(
         name=name,
         at=spec.at,
@@ -144,7 +144,7 @@ def _list(case: Case, name: str, spec: ViewSpec, step: Step, pointer: str) -> Vi
         element=None if spec.element is None else _alone(case, spec.element, scene),
         accepts=nullable(accepts) if expanded.nullable else accepts,
         required=_is_sure(step, expanded),
-        branch={"type": "array"} if len(expanded.branches) > 1 else None,
+        branch=_telling_type("array", step, expanded),
         hidden=spec.hidden,
     )
 
@@ -180,9 +180,11 @@ def _object(case: Case, name: str, spec: ViewSpec, step: Step, pointer: str) -> 
     if step.schema is not None and not objects:
         raise UncarriedError("fields", "no object stands there", "remove `fields`", "TC113")
     if told is None and len(objects) < len(expanded.branches):
-        told = {"type": "object"}
+        told = {"type": ["object", "null"] if expanded.nullable else "object"}
+    told = told or _telling_type("object", step, Expanded((), expanded.nullable))
     schemas = tuple(branch.schema for branch in objects) or ({},)
-    scene = Scene(schemas, f"{pointer}/fields", name, case.api.reader.is_write_only(step))
+    is_write_only = case.api.reader.is_write_only(step)
+    scene = Scene(schemas, f"{pointer}/fields", name, is_write_only, step.may_differ)
     accepts: JsonSchema = {"type": "object"}
     return ViewField(
         name=name,
@@ -217,6 +219,7 @@ def _map(case: Case, name: str, spec: ViewSpec, step: Step, pointer: str) -> Vie
         f"{pointer}/values",
         name,
         case.api.reader.is_write_only(step),
+        step.may_differ,
     )
     return ViewField(
         name=name,
@@ -224,13 +227,20 @@ def _map(case: Case, name: str, spec: ViewSpec, step: Step, pointer: str) -> Vie
         values=None if spec.values is None else _alone(case, spec.values, scene),
         accepts=nullable(accepts) if expanded.nullable else accepts,
         required=_is_sure(step, expanded),
-        branch={"type": "object"} if len(expanded.branches) > 1 else None,
+        branch=_telling_type("object", step, expanded),
         hidden=spec.hidden,
     )
 
 
 def _kinds(case: Case, step: Step) -> Expanded:
     return Expanded((), False) if step.schema is None else case.api.reader.expand(step.schema)
+
+
+def _telling_type(kind: str, step: Step, expanded: Expanded) -> JsonSchema | None:
+    """Return what tells the shape from other kinds of value, where such may stand there."""
+    if len(expanded.branches) < 2 and not step.may_differ:
+        return None
+    return {"type": [kind, "null"]} if expanded.nullable else {"type": kind}
 
 
 def _is_sure(step: Step, expanded: Expanded) -> bool:
