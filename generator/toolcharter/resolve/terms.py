@@ -59,7 +59,6 @@ def resolve_terms(
     summary = spec.summary or ""
     book.check_names(case, summary, case.at("summary"), before)
     check_joined(case, summary, case.at("summary"))
-    check_joined(case, spec.target.id if spec.target else None, case.at("target", "id"))
     terms = WriteTerms(
         summary=summary,
         target=target,
