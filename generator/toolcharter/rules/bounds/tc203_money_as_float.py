@@ -8,6 +8,7 @@ from toolcharter.resolve import ResolvedApi, ResolvedTool
 from toolcharter.rules._base import Finding, ToolRule
 from toolcharter.rules._schemas import input_nodes, place_of, types_of
 from toolcharter.rules.bounds._money import is_money
+from toolcharter.rules.outputs._fields import fields_of
 
 __all__ = ["MoneyAsFloat"]
 
@@ -40,12 +41,12 @@ class MoneyAsFloat(ToolRule):
                 yield Finding(
                     f"{name} takes money as a floating-point number: `{node.name}`", origin, name
                 )
-        for field in tool.contract.view.fields:
+        for path, field in fields_of(tool.contract.view.fields):
             is_amount = field.money is not None or is_money(field.name)
             if is_amount and "number" in types_of(field.accepts):
                 yield Finding(
-                    f"{name} shows money as a floating-point number: `{field.name}`",
-                    place_of(tool, "view", (field.name,)),
+                    f"{name} shows money as a floating-point number: `{'.'.join(path)}`",
+                    place_of(tool, "view", path),
                     name,
                     severity="warning",
                 )

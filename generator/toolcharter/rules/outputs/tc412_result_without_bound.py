@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from toolcharter.patterns import is_finite
 from toolcharter.resolve import ResolvedApi, ResolvedTool, has_bound
 from toolcharter.rules._base import Finding, ToolRule, place
-from toolcharter.rules._schemas import is_fenced, types_of
+from toolcharter.rules._schemas import Schema, is_bounded_text, nodes_below, types_of
 from toolcharter.rules.outputs._fields import fields_of
 from toolcharter_runtime.frozen import ViewField
 
@@ -44,19 +43,23 @@ class ResultWithoutBound(ToolRule):
                 )
 
     def _is_bounded(self, field: ViewField, *, is_paged: bool) -> bool:
-        schema, types = field.accepts, types_of(field.accepts)
         if field.each is not None:
-            return is_paged or has_bound(schema, "maxItems")
+            return is_paged or has_bound(field.accepts, "maxItems")
         if field.fields is not None:
             return True
-        if "object" in types and not has_bound(schema, "maxProperties"):
-            return False
-        if "array" in types and not has_bound(schema, "maxItems"):
-            return False
-        if "string" in types:
-            if field.truncate is not None:
-                return has_bound({"maxLength": field.truncate}, "maxLength")
-            pattern = schema.get("pattern")
-            is_tight = isinstance(pattern, str) and is_finite(pattern)
-            return has_bound(schema, "maxLength") or is_fenced(schema) or is_tight
-        return True
+        first, *inside = nodes_below(field.accepts)
+        own = first.schema
+        if field.truncate is not None and "string" in types_of(own):
+            own = {**own, "maxLength": field.truncate}
+        return all(map(_has_end, (own, *(node.schema for node in inside))))
+
+
+def _has_end(schema: Schema) -> bool:
+    """Say whether a value has a longest form, whatever is inside it."""
+    types = types_of(schema)
+    is_closed = schema.get("additionalProperties") is False
+    if "object" in types and not is_closed and not has_bound(schema, "maxProperties"):
+        return False
+    if "array" in types and not has_bound(schema, "maxItems"):
+        return False
+    return "string" not in types or is_bounded_text(schema)
