@@ -10,7 +10,7 @@ import re
 __all__ = ["has_lookaround", "is_anchored", "is_finite", "may_hold", "may_hold_space"]
 
 _ATOM = re.compile(
-    r"\\p\{[^}]*\}|\\P\{[^}]*\}|\\u\{[^}]*\}|\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|\{\d+(?:,\d*)?\}|.",
+    r"\\p\{[^}]*\}|\\P\{[^}]*\}|\\u\{[^}]*\}|\\u[0-9A-Fa-f]{4}|\\x[0-9A-Fa-f]{2}|\\.|\[\^?(?:\\.|[^\]\\])*\]|\{\d+(?:,\d*)?\}|.",
     re.DOTALL,
 )
 _COUNT = re.compile(r"\{\d+(,\d*)?\}")

@@ -10,7 +10,9 @@ from typing import Any
 import jsonschema_rs
 
 from toolcharter_runtime.jsonvalue import is_list
+from toolcharter_runtime.schemas import SchemaFault, compile_schema
 
+from .asserted import asserted
 from .merging import JsonSchema
 from .regular import includes, lengths
 
@@ -30,7 +32,11 @@ def covers(outer: JsonSchema, inner: JsonSchema) -> bool:
     outer, inner = _without_patterns(outer, inner)
     questions = {k: v for k, v in outer.items() if k not in _INDEPENDENT or inner.get(k, ...) != v}
     try:
-        answer = jsonschema_rs.canonicalize(questions).covers(jsonschema_rs.canonicalize(inner))
+        wide, narrow = (
+            jsonschema_rs.canonicalize(asserted(side), validate_formats=True)
+            for side in (questions, inner)
+        )
+        answer = wide.covers(narrow)
     except (ValueError, RecursionError):
         return False
     return str(answer) == "yes"
@@ -55,17 +61,17 @@ def _without_patterns(outer: JsonSchema, inner: JsonSchema) -> tuple[JsonSchema,
 def is_valid(schema: JsonSchema, value: Any) -> bool:
     """Say whether a value is valid, formats asserted; false for a schema that does not compile."""
     try:
-        return jsonschema_rs.validator_for(schema, validate_formats=True).is_valid(value)
-    except ValueError:
+        return compile_schema(schema).is_valid(value)
+    except SchemaFault:
         return False
 
 
 def compiles(schema: JsonSchema) -> str | None:
     """Return why a schema cannot be enforced (a pattern that is no ECMA-262), or None if it can."""
     try:
-        jsonschema_rs.validator_for(schema, validate_formats=True)
-    except ValueError as error:
-        return str(error).splitlines()[0]
+        compile_schema(schema)
+    except SchemaFault as error:
+        return str(error)
     return None
 
 

@@ -11,6 +11,7 @@ from .covering import is_valid
 from .findings import UncarriedError
 from .merging import EmptyError, JsonSchema, Leftover, types_of
 from .schemas import Expanded, SchemaReader
+from .scopes import SCOPED
 
 __all__ = ["are_apart", "overlapping"]
 
@@ -26,10 +27,13 @@ def overlapping(
 
     The shapes are what the contract lets in, in the API's own names.
     """
-    unions = _unions(reader.flat(schema))
+    flat = reader.flat(schema)
+    unions = _unions(flat)
     if unions and reader.expand(schema).nullable:
         shapes = [*shapes, dict(_NULL)]
     found = [union for union in unions if _overlaps(reader, union, shapes, 0)]
+    if found and any(keyword in flat for keyword in SCOPED):
+        return {"allOf": [Leftover(flat)]}
     kept: JsonSchema = {}
     for union in found:
         if union.keys() & kept.keys():

@@ -25,6 +25,8 @@ _SPACE: Final[Ranges] = (
 )  # fmt: skip
 _LINE_ENDS: Final[Ranges] = ((10, 10), (13, 13), (0x2028, 0x2029))
 _CONTROLS: Final = {"t": 9, "n": 10, "v": 11, "f": 12, "r": 13, "0": 0}
+_HEX: Final = frozenset("0123456789abcdefABCDEF")
+_DIGITS: Final = frozenset("0123456789")
 _MAX_STATES: Final = 6000
 _MAX_STEPS: Final = 60_000
 
@@ -179,7 +181,7 @@ class _Reader:
     def _count(self) -> tuple[int, int | None]:
         end = self._text.find("}", self._at)
         low, comma, high = self._text[self._at + 1 : end].partition(",")
-        if end < 0 or not low.isdigit() or (high and not high.isdigit()):
+        if end < 0 or not set(low + high) <= _DIGITS or not low:
             raise _NotUnderstoodError
         self._at = end + 1
         if not comma:
@@ -215,19 +217,29 @@ class _Reader:
             found = named[character.lower()]
             return found if character.islower() else _without(found)
         if character in ("x", "u"):
-            size = 2 if character == "x" else 4
-            digits = self._text[self._at : self._at + size]
-            if len(digits) < size or any(d not in "0123456789abcdefABCDEF" for d in digits):
-                raise _NotUnderstoodError
-            self._at += size
-            return ((int(digits, 16), int(digits, 16)),)
+            point = self._point(2 if character == "x" else 4)
+            return ((point, point),)
         if character == "b" and in_class:
             return ((8, 8),)
-        if character in _CONTROLS:
+        if character in _CONTROLS and not self._peek().isdigit():
             return ((_CONTROLS[character], _CONTROLS[character]),)
         if character.isalnum():
             raise _NotUnderstoodError
         return ((ord(character), ord(character)),)
+
+    def _point(self, size: int) -> int:
+        """Read the digits of an escape; half of a pair is not understood, for it is no character of its own."""
+        digits = self._text[self._at : self._at + size]
+        if size == 4 and digits.startswith("{"):
+            digits = self._text[self._at + 1 :].partition("}")[0]
+            self._at, size = self._at + 2, len(digits)
+        if not digits or len(digits) < size or not set(digits) <= _HEX or len(digits) > 8:
+            raise _NotUnderstoodError
+        self._at += size
+        point = int(digits, 16)
+        if 0xD800 <= point <= 0xDFFF or point > _LAST:
+            raise _NotUnderstoodError
+        return point
 
     def _peek(self) -> str:
         return self._text[self._at : self._at + 1]
