@@ -154,6 +154,16 @@ def test_other_formats_have_a_warning_for_each_word(shop: Workspace) -> None:
     assert all(row.startswith("::warning title=TC") for row in done.out.rstrip().split("\n"))
 
 
+def test_github_has_the_rest_in_the_summary_of_the_job(
+    shop: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(shop.folder / "summary.md"))
+    shop.run("lint", "shop.yaml", "--format", "github")
+    rows = (shop.folder / "summary.md").read_text("utf-8").split("\n")
+    assert rows[2] == "Found 9 warnings."
+    assert len([row for row in rows if row.startswith("| warning | TC")]) == 9
+
+
 def test_a_description_that_cannot_be_read_is_2(shop: Workspace) -> None:
     (shop.folder / "broken.yaml").write_text("openapi: 9.9.9\npaths: {}\n", "utf-8")
     done = shop.run("lint", "broken.yaml")

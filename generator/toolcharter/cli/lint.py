@@ -65,7 +65,7 @@ def _describe(paths: Sequence[Path], form: Format) -> None:
     """Print how far each operation of the descriptions is from being a tool."""
     from toolcharter.pipeline import Options, lint_description
 
-    from ._readiness import render_readiness
+    from ._readiness import readiness_as_findings, render_readiness
 
     options = Options(out=Path.cwd(), progress=progress())
     staged = [(path, lint_description(path, options)) for path in paths]
@@ -75,4 +75,7 @@ def _describe(paths: Sequence[Path], form: Format) -> None:
         print_findings(broken, form)
         raise click.exceptions.Exit(_UNREADABLE)
     ready = [(path, one.value) for path, one in staged if one.value is not None]
-    click.echo(render_readiness(ready, form))
+    if form == "github":
+        print_findings([each for _, one in ready for each in readiness_as_findings(one)], form)
+    else:
+        click.echo(render_readiness(ready, form))
