@@ -1,6 +1,8 @@
 """openapi-core as a second reader of requests, in a process and an environment of its own.
 
-It reads OpenAPI 3.x and what it has a form for; `decode` reads all, and is held to what this one says.
+It reads OpenAPI 3.x and what it has a form for; `decode` reads all, and is held to what this one says. What is known of
+it and not corrected: numbers in the parts of multipart/form-data stay texts, as do those of a map's values in a form; a
+list of types is not cast; and `/x/{a}` is taken for `/x/{a}.{b}`.
 """
 
 from __future__ import annotations

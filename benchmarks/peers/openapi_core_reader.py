@@ -11,14 +11,17 @@ import sys
 import warnings
 from urllib.parse import unquote
 
-from openapi_core import Config, OpenAPI
+from jsonschema_path import SchemaPath
+from openapi_core import V30RequestValidator, V31RequestValidator, V32RequestValidator
 from openapi_core.casting.schemas import (
     oas30_write_schema_casters_factory,
     oas31_schema_casters_factory,
 )
 from openapi_core.datatypes import RequestParameters
+from openapi_core.deserializing.styles.deserializers import StyleDeserializer
 from openapi_core.deserializing.styles.factories import StyleDeserializersFactory
 from openapi_core.protocols import Request
+from openapi_core.validation.request.exceptions import MissingRequestBody
 from werkzeug.datastructures import Headers, ImmutableMultiDict
 
 SEPARATORS = {"spaceDelimited": "%20", "pipeDelimited": "%7C"}
@@ -142,7 +145,7 @@ def deep(explode, name, kind, location):
     for key, text in location.items():
         keys = re.findall(r"\[([^\[\]]*)\]", key.removeprefix(name))
         if key == name + "".join(f"[{k}]" for k in keys):
-            tree = _put(tree, keys, unquote(text))
+            tree = _put(tree, keys, text.decode() if isinstance(text, bytes) else unquote(text))
     if tree is None:
         raise KeyError(name)
     return _listed(tree)
@@ -190,22 +193,69 @@ CORRECTED = {
 }
 
 
+class Kinds(StyleDeserializersFactory):
+    """A union or a list of types has the kind that its style is for: a list or an object, if one is among them."""
+
+    def create(self, spec, schema, style, explode, name):
+        caster = self.schema_casters_factory.create(spec, schema)
+        loads = self.style_deserializers.get(style)
+        return StyleDeserializer(style, explode, name, kind_of(schema), caster, loads)
+
+
+def kind_of(schema):
+    said = (schema / "type").read_value() if "type" in schema else None
+    if isinstance(said, str):
+        return said
+    kinds = said or [
+        kind_of(one) for word in ("anyOf", "oneOf", "allOf") if word in schema for one in schema / word
+    ]
+    return next((kind for kind in ("object", "array") if kind in kinds), "")
+
+
+class Values:
+    """Reads values and judges none: what a schema refuses is not the question, and a date stays a text."""
+
+    def _validate_schema(self, schema, value):
+        return None
+
+    def values(self, request):
+        path, operation, _, matched, _ = self._find_path(request)
+        request.parameters.path = matched.variables
+        parameters = self._get_parameters(request.parameters, operation, path)
+        try:
+            body = self._get_body(request.body, request.content_type, operation)
+        except MissingRequestBody:
+            body = None
+        return parameters, body
+
+
+class Values30(Values, V30RequestValidator):
+    pass
+
+
+class Values31(Values, V31RequestValidator):
+    pass
+
+
+class Values32(Values, V32RequestValidator):
+    pass
+
+
+VERSIONS = {"3.0": Values30, "3.1": Values31, "3.2": Values32}
+
+
 def reader(document, corrected):
+    version = document["openapi"][:3]
+    spec = SchemaPath.from_dict(document)
     if not corrected:
-        return OpenAPI.from_dict(document, config=Config(spec_validator_cls=None))
-    casters = (
-        oas30_write_schema_casters_factory
-        if document["openapi"].startswith("3.0")
-        else oas31_schema_casters_factory
+        return VERSIONS[version](spec)
+    casters = oas30_write_schema_casters_factory if version == "3.0" else oas31_schema_casters_factory
+    media = {"application/x-www-form-urlencoded": urlencoded} | dict.fromkeys(JSON, as_json)
+    return VERSIONS[version](
+        spec,
+        style_deserializers_factory=Kinds(casters, style_deserializers=CORRECTED),
+        extra_media_type_deserializers=media,
     )
-    config = Config(
-        spec_validator_cls=None,
-        style_deserializers_factory=StyleDeserializersFactory(
-            casters, style_deserializers=CORRECTED
-        ),
-        extra_media_type_deserializers={"application/x-www-form-urlencoded": urlencoded} | dict.fromkeys(JSON, as_json),
-    )
-    return OpenAPI.from_dict(document, config=config)
 
 
 def plain(value):
@@ -225,12 +275,11 @@ def main():
             key = json.dumps([line["document"], line["corrected"]])
             if key not in readers:
                 readers = {key: reader(line["document"], line["corrected"])}
-            found = readers[key].unmarshal_request(Sent(line, raw=line["corrected"]))
+            found, body = readers[key].values(Sent(line, raw=line["corrected"]))
             places = {
-                place: plain(getattr(found.parameters, place))
-                for place in ("path", "query", "header", "cookie")
+                place: plain(getattr(found, place)) for place in ("path", "query", "header", "cookie")
             }
-            answer = {"parameters": places, "body": plain(found.body)}
+            answer = {"parameters": places, "body": plain(body)}
         except Exception as error:
             answer = {"error": f"{type(error).__name__}: {error} {error.__cause__ or ''}"[:500]}
         print(json.dumps(answer), flush=True)

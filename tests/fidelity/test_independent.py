@@ -99,6 +99,7 @@ def test_common_styles_need_no_correction(
         ("query", "deepObject", True, {"type": "object"}, {"R": {"G": "x"}}),
         ("query", "deepObject", True, {"type": "array", "items": {"type": "string"}}, ["a", "b"]),
         ("query", "deepObject", True, {"type": "integer"}, 5),
+        ("query", "form", True, {"anyOf": [{"type": "array", "items": {"type": "string"}}, {"type": "null"}]}, ["a", "b"]),
     ],
 )  # fmt: skip
 def test_a_correction_is_needed(
