@@ -83,6 +83,13 @@ ROWS = [
         [{"a": 1}, {"a": None}, {"x" * 21: ""}, {"a": "y" * 21}, dict.fromkeys("abcde", ""), []],
     ),
     Row(
+        "a map of scalars, tightened",
+        "{type: object, minProperties: 1, propertyNames: {maxLength: 9}, additionalProperties: {type: string, maxLength: 3}}",
+        "{to: /it, maxProperties: 2, keys: {maxLength: 2}}",
+        [{"a": "b"}, {"ab": "abc", "b": ""}],
+        [{}, {"abc": ""}, {"a": "", "b": "", "c": ""}, {"a": "abcd"}],
+    ),
+    Row(
         "a map of objects with bounded keys",
         f"{{type: object, minProperties: 1, additionalProperties: {PLACE}}}",
         '{to: /it, maxProperties: 2, keys: {pattern: "^[a-z]+$"}, values: {fields: {town: /city}}}',
@@ -326,6 +333,9 @@ FAULTS = [
     ("a required field that is left out", PLACE, "{to: /it, fields: {zip}}", "TC120"),
     ("null that is not described", PLACE, "{to: /it, nullable: true, fields: {city}}", "TC115"),
     ("fewer entries than described", "{type: object, minProperties: 2, additionalProperties: {type: integer}}", "{to: /it, minProperties: 1, values: {}}", "TC115"),
+    ("keys of what is no map", "{type: string}", "{to: /it, keys: {maxLength: 3}}", "TC115"),
+    ("longer keys than described", "{type: object, propertyNames: {maxLength: 2}, additionalProperties: {type: integer}}", "{to: /it, keys: {maxLength: 3}}", "TC115"),
+    ("keys of a closed object", PLACE, "{to: /it, keys: {maxLength: 3}, fields: {city}}", "TC115"),
     ("one place twice", PLACE, "{to: /it, fields: {city, town: /city}}", "TC118"),
     ("a mapping that its branch contradicts", '{discriminator: {propertyName: kind, mapping: {cow: "#/components/schemas/Cat"}}, oneOf: [{$ref: "#/components/schemas/Cat"}, {$ref: "#/components/schemas/Dog"}]}', "{to: /it, branches: {cow: {lives}}}", "TC115"),
     ("bytes in a text", "{type: string, format: binary}", "/it", "TC405"),

@@ -25,6 +25,7 @@ from .words import check_member
 __all__ = [
     "Grow",
     "closed",
+    "map_words",
     "members_of",
     "renamed",
     "resolve_fields",
@@ -92,6 +93,24 @@ def resolve_values(case: Case, grow: Grow, bare: Input, schema: JsonSchema | Non
 
 
 _OF_MAPS: Final = frozenset({"patternProperties", "propertyNames"})
+
+
+def map_words(spec: InputSpec, described: JsonSchema) -> JsonSchema:
+    """Return how many entries a map has and what its keys are; raises `UncarriedError` for a value that is no map."""
+    said = {
+        "keys": spec.keys,
+        "minProperties": spec.min_properties,
+        "maxProperties": spec.max_properties,
+    }
+    written = [word for word, value in said.items() if value is not None]
+    if not written:
+        return {}
+    if types_of(described) != ("object",):
+        reason = f"`{written[0]}` says nothing about a value that is no map"
+        raise UncarriedError(written[0], reason, "remove it", "TC115")
+    counts = {k: v for k, v in described.items() if k in _COUNTS}
+    keys = _keys(spec, described.get("propertyNames"))
+    return {**_tight(counts, spec), **({"propertyNames": keys} if keys else {})}
 
 
 def _values(

@@ -15,7 +15,7 @@ from .findings import UncarriedError
 from .laying import named_shapes, shape_of
 from .leaves import nullable, only_branch, tighten, typed
 from .merging import JsonSchema, types_of
-from .objects import resolve_fields, resolve_values
+from .objects import map_words, resolve_fields, resolve_values
 from .operations import clean_text
 from .overlaps import overlapping
 from .projecting import of_members
@@ -40,6 +40,8 @@ def resolve_tree(case: Case, bare: Input, schema: JsonSchema | None) -> Input:
     if len(said) > 1 and set(said) != {"fields", "values"}:
         reason = f"`{said[0]}` and `{said[1]}` cannot both be said of one place"
         raise UncarriedError(said[1], reason, "keep the one that fits the description", "TC731")
+    if said and "values" not in said:
+        _refuse_map_words(spec, said[0])
     match said[:1]:
         case ["branches"]:
             made = resolve_branches(case, resolve_tree, bare, schema)
@@ -64,6 +66,14 @@ def resolve_tree(case: Case, bare: Input, schema: JsonSchema | None) -> Input:
     if text:
         finished = {**finished, "description": text}
     return replace(made, schema=finished)
+
+
+def _refuse_map_words(spec: InputSpec, said: str) -> None:
+    """Refuse what is said of a map where none is."""
+    counts = (spec.min_properties, spec.max_properties) if said != "fields" else (None, None)
+    if spec.keys is not None or any(count is not None for count in counts):
+        reason = f"`{said}` makes no map, so its keys and entries have no bounds"
+        raise UncarriedError("keys", reason, "say them beside `values`", "TC115")
 
 
 def _union(case: Case, made: Input, schema: JsonSchema) -> JsonSchema | None:
@@ -94,6 +104,7 @@ def _leaf(case: Case, bare: Input, schema: JsonSchema | None) -> Input:
         value = tighten(carried, written)
         if _has_default(case, bare, schema, carried) and "default" not in value:
             value = tighten(value, {"default": schema["default"]})
+    value = {**value, **map_words(bare.spec, value)}
     value = bounded(case, value, f"input `{bare.label}`", bare.pointer)
     return replace(bare, schema=value, is_typed=schema is None)
 
