@@ -4,7 +4,7 @@ BIN := .venv/bin
 WORKERS ?= 2
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help demo test check lint types soak bench charters lab clean
+.PHONY: help demo test check lint types soak bench charters corpus scale lab clean
 help: ## show this list
 	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:[^#]*## /\t/' | expand -t 12
 
@@ -60,12 +60,19 @@ types: .stamps/dev ## mypy strict and pyright, generated code included
 
 soak: .stamps/dev .stamps/servers ## the long runs
 	$(BIN)/python -m pytest -n $(WORKERS) -m soak
+	$(BIN)/python -m benchmarks.fidelity.wider --workers $(WORKERS)
 
 bench: .stamps/dev .stamps/peers ## figures beside peers, as ratios
 	$(BIN)/python -m benchmarks
 
 charters: .stamps/dev ## the charters of tests/charters against the real descriptions in CORPUS
 	@$(BIN)/python -m tests.charters "$(CORPUS)"
+
+corpus: .stamps/dev ## every operation of the descriptions in CORPUS, judged by three voices
+	@$(BIN)/python -m benchmarks.fidelity "$(CORPUS)" --workers $(WORKERS)
+
+scale: .stamps/dev ## what generating costs by the number of tools, on the descriptions in CORPUS
+	@$(BIN)/python -m benchmarks.scale "$(CORPUS)"
 
 lab: .stamps/dev ## one line: what the lab's calls did
 	@$(BIN)/python -m benchmarks.lab

@@ -4,19 +4,24 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
+import subprocess
 import sys
 import tempfile
 import time
-from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
+from typing import Final
 
-from .folder import Description, find_descriptions
-from .judging import Tally, judge_description
+from .folder import find_descriptions
+from .judging import Tally
+from .running import WRONG, Asked, judge_all, line
 
-_CHUNK_BYTES = 600_000
+_SEEDS: Final = ("1", "2")
+_EXAMPLES: Final = 12
 
 
 def main() -> int:
+    """Judge, report, print; return 1 where anything is counted that must not be."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.fidelity", description=__doc__)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--only", help="descriptions whose name holds this")
@@ -27,78 +32,74 @@ def main() -> int:
     parser.add_argument(
         "--report", type=Path, help="a JSON file with examples of all that is not right"
     )
-    parser.add_argument("--verbose", action="store_true")
+    parser.add_argument("--verbose", action="store_true", help="print the examples")
+    parser.add_argument(
+        "--digest", action="store_true", help="emit, compare nothing, print a digest of the bytes"
+    )
+    parser.add_argument(
+        "--seeds", action="store_true", help="compare the digests under two hash seeds"
+    )
     told = parser.parse_args()
+    if not told.folder.is_dir():
+        print(f"no such folder: {told.folder}", file=sys.stderr)
+        return 2
+    return _under_seeds() if told.seeds else _judge(told)
+
+
+def _judge(told: argparse.Namespace) -> int:
     began = time.monotonic()
     with tempfile.TemporaryDirectory() as work:
-        found = [
-            one
-            for one in find_descriptions(told.folder, Path(work))
-            if told.only is None or told.only in one.name
-        ]
-        whole = _all(found, told)
+        every = find_descriptions(told.folder, Path(work))
+        found = [one for one in every if told.only is None or told.only in one.name]
+        asked = Asked(told.operation, told.limit, 0 if told.digest else told.values)
+        whole = judge_all(found, asked, told.workers)
     if told.report is not None:
-        report = {"counts": whole.counts, "refused": whole.refused, "excuses": whole.excuses,
-                  "needs": whole.needs, "examples": whole.examples}  # fmt: skip
-        told.report.write_text(json.dumps(report, indent=1), "utf-8")
+        told.report.write_text(json.dumps(_report(whole), indent=1), "utf-8")
     if told.verbose:
-        for kind, texts in sorted(whole.examples.items()):
-            print(f"## {kind}")
-            for text in texts[:12]:
-                print("  ", text.encode("ascii", "backslashreplace").decode())
-    print(f"{time.monotonic() - began:.0f} s, digest {whole.digest[:16]}")
+        _show(whole)
+    if told.digest:
+        print(whole.digest)
+        return 1 if whole.counts["crashes"] else 0
+    print(f"{time.monotonic() - began:.0f} s, digest {whole.digest[:16]}", file=sys.stderr)
     print(line(whole))
-    wrong = (
-        "crashes",
-        "false accepts",
-        "false refusals",
-        "model differs",
-        "decode differs",
-        "refused without a rule",
+    return 1 if any(whole.counts[name] for name in WRONG) else 0
+
+
+def _report(whole: Tally) -> dict[str, object]:
+    return {
+        "counts": dict(sorted(whole.counts.items())),
+        "refused": dict(sorted(whole.refused.items())),
+        "excuses": dict(sorted(whole.excuses.items())),
+        "needs charter": whole.needs,
+        "examples": dict(sorted(whole.examples.items())),
+        "digest": whole.digest,
+    }
+
+
+def _show(whole: Tally) -> None:
+    for kind, texts in sorted(whole.examples.items()):
+        print(f"## {kind}")
+        for text in texts[:_EXAMPLES]:
+            print("  ", text.encode("ascii", "backslashreplace").decode())
+
+
+def _under_seeds() -> int:
+    """Run with the same words in two processes that order sets otherwise, and compare what they emit."""
+    words = [word for word in sys.argv[1:] if word != "--seeds"]
+    command = [sys.executable, "-m", "benchmarks.fidelity", *words, "--digest"]
+    digests: list[str] = []
+    for seed in _SEEDS:
+        run = subprocess.run(
+            command, env={**os.environ, "PYTHONHASHSEED": seed}, stdout=subprocess.PIPE, text=True, check=False
+        )  # fmt: skip
+        if run.returncode:
+            return run.returncode
+        digests.append(run.stdout.split()[-1])
+    is_same = len(set(digests)) == 1
+    print(
+        f"the emitted bytes under hash seeds {' and '.join(_SEEDS)}: {'the same' if is_same else 'DIFFERENT'}"
     )
-    return 1 if any(whole.counts[name] for name in wrong) else 0
-
-
-def line(whole: Tally) -> str:
-    """Return what was counted, in one line."""
-    counts = whole.counts
-    rules = " ".join(f"{code}:{number}" for code, number in sorted(whole.refused.items()))
-    excuses = " ".join(f"{kind}:{number}" for kind, number in sorted(whole.excuses.items()))
-    asked = counts["operations"] - counts["needs charter"]
-    made = counts["contracts"] - counts["contracts beside needs"]
-    share = 100 * made / asked if asked else 100.0
-    return (
-        f"{counts['descriptions']} descriptions, {counts['operations']} operations, {counts['contracts']} contracts "
-        f"({share:.1f} % of the {asked} that need no charter's word; {counts['needs charter']} need one), "
-        f"refused {counts['refused']} ({rules or 'none'}), crashes {counts['crashes']}, "
-        f"values {counts['values']} ({counts['accepted']} valid, excused {excuses or 'none'}), "
-        f"false accepts {counts['false accepts']}, false refusals {counts['false refusals']}, "
-        f"models that differ {counts['model differs']}, requests decoded {counts['decoded']}, "
-        f"decoded otherwise {counts['decode differs']}"
-    )
-
-
-def _all(found: list[Description], told: argparse.Namespace) -> Tally:
-    whole = Tally()
-    jobs = [(one, part) for one in found for part in _parts(one)]
-    jobs.sort(key=lambda job: -job[0].root.stat().st_size)
-    with ProcessPoolExecutor(told.workers) as pool:
-        futures = {
-            (one.name, part): pool.submit(
-                judge_description, one, told.operation, told.limit, part, told.values
-            )
-            for one, part in jobs
-        }
-        for (name, _), future in sorted(futures.items(), key=lambda pair: pair[0]):
-            tally = future.result()
-            whole.add(tally)
-            print(f"{name}: {dict(tally.counts)}", file=sys.stderr)
-    return whole
-
-
-def _parts(one: Description) -> list[tuple[int, int]]:
-    number = max(1, min(8, one.root.stat().st_size // 1_500_000))
-    return [(index, number) for index in range(number)]
+    return 0 if is_same else 1
 
 
 if __name__ == "__main__":

@@ -209,8 +209,12 @@ class _Lister:
     ) -> tuple[dict[str, Any], Names]:
         fields: dict[str, Any] = {}
         members: dict[str, tuple[str, Names]] = {}
+        required = schema.get("required", ())
         for name, described in schema.get("properties", {}).items():
             if described is False or self._is_read_only(described):
+                continue
+            if name not in required and self._is_bytes(described):
+                self._leave(f"{at}/{_escaped(name)}", "bytes")
                 continue
             try:
                 entry, names = self._named(described, f"{at}/{_escaped(name)}", above)
@@ -241,6 +245,16 @@ class _Lister:
         if any(name in above for name in reached):
             raise _Cut
         return self._entry(schema, at, (*above, *(reached or ("",))))
+
+    def _is_bytes(self, schema: Any) -> bool:
+        """Say whether a file stands there, or a list of files: no charter can send one."""
+        try:
+            flat = self._reader.flat(schema) if isinstance(schema, dict) else {}
+        except UncarriedError:
+            return False
+        if isinstance(flat.get("items"), dict):
+            return self._is_bytes(flat["items"])
+        return flat.get("type") == "string" and flat.get("format") == "binary"
 
     def _is_read_only(self, schema: Any) -> bool:
         try:

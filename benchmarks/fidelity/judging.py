@@ -15,6 +15,7 @@ from typing import Any, Final
 from pydantic import ValidationError
 
 from toolcharter.charter.schema import Charter
+from toolcharter.emit import frozen_text
 from toolcharter.emit.models import contract_texts
 from toolcharter.naming import class_name
 from toolcharter.resolve import resolve_api
@@ -39,7 +40,6 @@ from .voice import VoiceFault, original_validator
 __all__ = ["Tally", "judge_description"]
 
 _BATCH: Final = 24
-_LAWS: dict[str, Any] = {}
 
 
 @dataclass
@@ -237,7 +237,9 @@ class _Judge:
                 self.batch([case], digest)
             return
         for number, (case, contract) in enumerate(named):
-            digest.update(texts[number].encode())
+            digest.update(texts[number].encode() + frozen_text(contract).encode())
+            if not self._most:
+                continue
             try:
                 model = _imported(texts[number], contract)
                 self._compare(case, contract, model)
