@@ -10,6 +10,7 @@ from toolcharter_runtime.jsonvalue import is_object
 from toolcharter_runtime.schemas import SchemaFault, compile_schema
 
 from .findings import UncarriedError
+from .sameness import same
 
 __all__ = [
     "NEVER",
@@ -41,9 +42,11 @@ def both(left: Any, right: Any) -> Any:
     """Return the schema of what is valid under both of two inner schemas, which are not looked into."""
     if left is False or right is False:
         return False
-    if left in (True, {}):
-        return right
-    return left if right in (True, {}) or left == right else {"allOf": [left, right]}
+    if left is True or right is True:
+        return right if left is True else left
+    if left == {} or right == {}:
+        return left or right
+    return left if same(left, right) else {"allOf": [left, right]}
 
 
 def matching(patterns: Iterable[str], name: str) -> list[str]:
