@@ -60,6 +60,6 @@ def _writes(source: Source) -> int:
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 2:
+    if len(sys.argv) != 2 or not sys.argv[1]:
         sys.exit("usage: make charters CORPUS=folder")
     sys.exit(main(Path(sys.argv[1])))

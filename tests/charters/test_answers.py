@@ -189,6 +189,11 @@ CASES = {
             ({"it": {"kinds": None, "word": "x"}}, {"it": {"kinds": None, "word": "x"}}),
         ],
     ),
+    "names_of_the_api": Case(
+        must(it={**of(**{"max-size": {"type": "integer"}, "class": TEXT, "petId": TEXT, "@type": TEXT, "a/b": TEXT}), "required": ["class"]}),
+        {"it": {"at": "/it", "fields": {"max-size": None, "class": None, "petId": None, "@type": None, "ab": {"at": "/a~1b"}}}},
+        [({"it": {"max-size": 1, "class": "c", "petId": "p", "@type": "t", "a/b": "x"}}, {"it": {"max-size": 1, "class": "c", "petId": "p", "@type": "t", "ab": "x"}})],
+    ),
     "only_null": Case(must(it={"type": "null"}), {"it": "/it"}, [({"it": None}, {"it": None}), ({"it": 1}, VIOLATION)]),
     "anything": Case(
         of(data=True, never=False),

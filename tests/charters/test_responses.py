@@ -254,3 +254,11 @@ def test_a_rule_says_which_status_completes_where_none_is_declared(tmp_path: Pat
     }
     report = written(tmp_path, {"it": {"404": EMPTY}}, {"it": {}}, **rules)
     assert [one.message for one in report.diagnostics if one.severity == "error"] == []
+
+
+def test_a_name_inside_an_answer_is_spelled_as_a_member(tmp_path: Path) -> None:
+    view = {"it": {"at": "/it", "fields": {"a b": "/a", "max-size": "/a"}}}
+    report = written(tmp_path, {"it": {"200": body(of(it=of(a=TEXT)))}}, {"it": view})
+    errors = [one for one in report.diagnostics if one.severity == "error"]
+    assert [one.code for one in errors] == ["TC613"]
+    assert "a b" in errors[0].message

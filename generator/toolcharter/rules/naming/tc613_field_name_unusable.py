@@ -65,17 +65,17 @@ class FieldNameUnusable(CharterRule):
     def _paths(
         self, fields: Mapping[str, InputSpec] | Mapping[str, ViewSpec]
     ) -> Iterator[tuple[tuple[str, ...], bool]]:
-        """Yield each name behind the steps to it, and whether it is a member inside an input."""
+        """Yield each name behind the steps to it, and whether it is a member inside another."""
         for name, spec in fields.items():
             yield (name,), False
-            if isinstance(spec, InputSpec):
+            if isinstance(spec, InputSpec) or spec.each is None:
                 yield from (((name, *path), True) for path in self._members(spec))
-            elif spec.each is not None:
+            else:
                 yield from (
                     ((name, "each", *path), is_inside) for path, is_inside in self._paths(spec.each)
                 )
 
-    def _members(self, spec: InputSpec) -> Iterator[tuple[str, ...]]:
+    def _members(self, spec: InputSpec | ViewSpec) -> Iterator[tuple[str, ...]]:
         for steps, inner in spec.inner():
             if steps[0] not in ("element", "values", "kinds"):
                 yield steps
