@@ -21,7 +21,7 @@ from toolcharter_runtime.faults import find_fault
 from toolcharter_runtime.jsonvalue import is_list, is_object
 from toolcharter_runtime.language import LanguageError, tokens_of
 from toolcharter_runtime.schemas import compile_schema
-from toolcharter_runtime.strict import MAX_BYTES, Rejected, check_json, parse_json
+from toolcharter_runtime.strict import MAX_BYTES, Rejected, check_json, in_digits, parse_json
 
 if TYPE_CHECKING:
     from jsonschema_rs import Draft202012Validator
@@ -108,12 +108,12 @@ class _Payload(BaseModel):
         limit = MAX_BYTES if cls.__exact__ else sys.maxsize
         validator, schema = _law(cls)
         try:
-            checked = check_json(_as_json(value), max_bytes=limit, exact=cls.__exact__)
+            checked = in_digits(check_json(_as_json(value), max_bytes=limit, exact=cls.__exact__))
             if not validator.is_valid(checked):
                 raise find_fault(validator.iter_errors(checked), schema)
         except Rejected as refused:
             cls._refuse(refused)
-        return _in_digits(checked)
+        return checked
 
     @classmethod
     def _build(cls, value: Any, instance: Self | None = None) -> Self:
@@ -191,15 +191,6 @@ def _law(model: type[_Payload]) -> tuple[Draft202012Validator, Mapping[str, Any]
     for name in model.__part__:
         schema = schema[name]
     return compile_schema(schema), schema
-
-
-def _in_digits(value: Any) -> Any:
-    """A whole number that is written with an exponent, in digits: pydantic takes no other for an integer."""
-    if isinstance(value, float) and value.is_integer():
-        return int(value)
-    if is_object(value):
-        return {name: _in_digits(item) for name, item in value.items()}
-    return [_in_digits(item) for item in value] if is_list(value) else value
 
 
 def _as_json(value: Any) -> Any:

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Final
 
-__all__ = ["is_foreign", "spelled_out"]
+__all__ = ["is_foreign", "is_plain", "spelled_out"]
 
 _TOKEN: Final = re.compile(
     r"\\[pP]\{[^}]*\}|\\u\{[^}]*\}|\\u[0-9A-Fa-f]{4}|\\x[0-9A-Fa-f]{2}|\\c[A-Za-z]|\\k<[^>]*>"
@@ -107,3 +107,19 @@ def is_foreign(pattern: str) -> bool:
         # a lazy mark ends a count: nothing may count it again
         previous = "*" if atom == "?" and is_count else atom
     return False
+
+
+_ESCAPED: Final = frozenset("^$\\.*+?()[]{}|/dDwWsSbBfnrtvcxukpP0123456789")
+
+
+_COUNT: Final = re.compile(r"\{\d+(?:,\d*)?\}", re.ASCII)
+
+
+def is_plain(pattern: str) -> bool:
+    """Say whether the pattern is of the grammar of the `u` flag: `\\@`, and a bracket that closes nothing, are older."""
+    atoms = list(_atoms(pattern))
+    outside = "".join(atom if atom[0] != "\\" else " " for atom, in_class in atoms if not in_class)
+    return set("{}]").isdisjoint(_COUNT.sub("", outside)) and all(
+        atom[0] != "\\" or atom[1:2] in _ESCAPED or (in_class and atom == "\\-")
+        for atom, in_class in atoms
+    )

@@ -14,7 +14,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import quote
 
-from toolcharter_runtime.ecma import is_foreign, spelled_out
+from toolcharter_runtime.ecma import is_foreign, is_plain, spelled_out
 from toolcharter_runtime.jsonvalue import is_list, is_map
 
 if TYPE_CHECKING:
@@ -190,7 +190,7 @@ def _is_regex(value: str) -> bool:
         compile_schema({"pattern": value})
     except SchemaFault:
         return False
-    return True
+    return is_plain(value)
 
 
 FORMATS: Final[Mapping[str, Callable[[str], bool]]] = {

@@ -4,11 +4,21 @@ from __future__ import annotations
 
 import json
 import math
+from decimal import Decimal
 from typing import Any, Final
 
 from toolcharter_runtime.jsonvalue import Json, is_list, is_object, type_of
 
-__all__ = ["MAX_BYTES", "MAX_DEPTH", "Json", "Rejected", "check_json", "echo", "parse_json"]
+__all__ = [
+    "MAX_BYTES",
+    "MAX_DEPTH",
+    "Json",
+    "Rejected",
+    "check_json",
+    "echo",
+    "in_digits",
+    "parse_json",
+]
 
 
 MAX_BYTES: Final = 1 << 20
@@ -235,6 +245,15 @@ def _integers(value: Any) -> Any:
     if isinstance(value, float) and value.is_integer() and abs(value) <= _SAFE_INTEGER:
         return int(value)
     return value
+
+
+def in_digits(value: Any) -> Any:
+    """Return the value with each whole number in digits, as it was written: `1e300` is ten to the 300, not its double."""
+    if isinstance(value, float) and value.is_integer():
+        return int(Decimal(repr(value)))
+    if is_object(value):
+        return {name: in_digits(item) for name, item in value.items()}
+    return [in_digits(item) for item in value] if is_list(value) else value
 
 
 def echo(token: str) -> str:

@@ -17,7 +17,7 @@ from toolcharter_runtime.language import LanguageError, references, tokens_of
 from toolcharter_runtime.once import PerObject
 from toolcharter_runtime.redaction import find_mask
 from toolcharter_runtime.schemas import compile_schema
-from toolcharter_runtime.strict import MAX_BYTES, Json, Rejected, check_json, parse_json
+from toolcharter_runtime.strict import MAX_BYTES, Json, Rejected, check_json, in_digits, parse_json
 
 if TYPE_CHECKING:
     from jsonschema_rs import Draft202012Validator
@@ -32,12 +32,16 @@ class _Compiled:
     walk: Walk
     has_instants: bool
     """A write that takes instants: they are normalised before the proposal exists (P3)."""
+    has_multiples: bool
+    """A number beyond digits is judged as it was written: its double is another multiple."""
 
 
 def _compile(contract: Contract) -> _Compiled:
     schema = contract.arguments
     has_instants = contract.effect == "write" and "date-time" in str(schema)
-    return _Compiled(compile_schema(schema), schema, Walk(schema), has_instants)
+    return _Compiled(
+        compile_schema(schema), schema, Walk(schema), has_instants, "multipleOf" in str(schema)
+    )
 
 
 _COMPILED: PerObject[Contract, _Compiled] = PerObject(_compile)
@@ -83,8 +87,9 @@ def _validated(contract: Contract, value: Json) -> dict[str, Any]:
     compiled = _COMPILED.of(contract)
     if not is_object(value):
         raise Rejected("", "must be an object")
-    if not compiled.validator.is_valid(value):
-        raise find_fault(compiled.validator.iter_errors(value), compiled.schema)
+    judged = in_digits(value) if compiled.has_multiples else value
+    if not compiled.validator.is_valid(judged):
+        raise find_fault(compiled.validator.iter_errors(judged), compiled.schema)
     masked = find_mask(value)
     if masked is not None:
         raise Rejected(known_pointer(masked, compiled.schema), "is a mask, not a value")

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from pydantic import BaseModel, ValidationError
 
 from benchmarks.fidelity.voice import original_validator
+from tests.fidelity.test_voice import FORMAT_CASES
 from toolcharter_runtime.frozen import Contract
 from toolcharter_runtime.strict import Rejected
 from toolcharter_runtime.validation import parse_arguments, validate_arguments
@@ -20,6 +21,10 @@ from toolcharter_runtime.validation import parse_arguments, validate_arguments
 sys.path.insert(0, str(Path(__file__).parent))
 from contracts_by_hand import closed, get_customer
 from loading import load, text_of
+
+PATTERNS = [
+    r"^\d+$", r"^\w$", r"^\W$", r"^\s$", r"^\S+$", "^.$", r"^[^\s]$", r"(?=.)\d", r"\bé", r"^[^a]$", r"a.b", r"^(a)\1$", r"^\p{Lu}$", "a|b", "^$", "",
+]  # fmt: skip
 
 
 class Voices:
@@ -235,3 +240,34 @@ def test_any_closed_schema(first: Any, second: Any, values: list[Any]) -> None:
     for value in values:
         voices.agree({"p": value})
         voices.agree({"p": 1, "q": value})
+
+
+def test_formats_and_patterns() -> None:
+    """One contract with a field for each format and each pattern; every text is tried on every field."""
+    formats = {name: {"type": "string", "format": name} for name in FORMAT_CASES}
+    patterns = {f"p{i}": {"type": "string", "pattern": one} for i, one in enumerate(PATTERNS)}
+    voices = Voices(closed({**formats, **patterns}))
+    texts = {text for pair in FORMAT_CASES.values() for side in pair for text in side.split(" ")}
+    for text in sorted(texts | {"", "é", "\u0663", "1\n", "A", "\ufeff", "\x85", "a b", "\u2028", "aa"}):  # fmt: skip
+        for name in (*formats, *patterns):
+            judged = voices.independent({name: text})
+            assert _takes(lambda n=name, t=text: validate_arguments(voices.contract, {n: t})) == judged, (name, text)  # fmt: skip
+            assert _takes(lambda n=name, t=text: voices.model.model_validate({n: t})) == judged, (name, text)  # fmt: skip
+
+
+NUMBERS = [0, -0.0, 1, 1.0, 1.5, -1, 2**31, -(2**31) - 1, 2**53 - 1, 1e21, 1e300, 5e-324, 0.1, 0.3, 1e22, -1e30, 3.5e38]  # fmt: skip
+OF_NUMBERS = [
+    {"type": "integer"}, {"type": "number"}, {"type": "integer", "multipleOf": 3}, {"type": "number", "multipleOf": 0.1}, {"type": "integer", "maximum": 1e300},
+    {"type": "number", "exclusiveMinimum": 0, "exclusiveMaximum": 1e22}, {"type": "integer", "format": "int64"}, {"enum": [1e21, 0.1, 1]}, {"const": 1.0},
+    {"type": ["integer", "string"]}, {"anyOf": [{"type": "integer", "minimum": 5}, {"type": "number", "maximum": 1}]}, {"type": "integer", "multipleOf": 0.5},
+    {"type": "number", "format": "float"}, {},
+]  # fmt: skip
+
+
+def test_numbers() -> None:
+    voices = Voices(closed({f"n{i}": one for i, one in enumerate(OF_NUMBERS)}))
+    for number in NUMBERS:
+        for i in range(len(OF_NUMBERS)):
+            voices.agree({f"n{i}": number})
+            if isinstance(number, float):
+                voices.agree({f"n{i}": [number]})

@@ -188,8 +188,8 @@ class _Shaper:
         if first and schema.get("maxItems", len(first)) == len(first) == schema.get("minItems"):
             items = [self._shape(one, f"{name}Item{i}") for i, one in enumerate(first, 1)]
             return {"type": "array", "prefixItems": items, "items": False, **bounds}
-        items: Any = True if first else schema.get("items")
-        return {"type": "array", "items": self._shape(items, f"{name}Item"), **bounds}
+        element: Any = True if first else schema.get("items")
+        return {"type": "array", "items": self._shape(element, f"{name}Item"), **bounds}
 
     def _union(self, branches: Any, name: str) -> dict[str, Any]:
         raw = [branch for branch in branches if branch is not False]
