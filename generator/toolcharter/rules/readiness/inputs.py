@@ -12,7 +12,7 @@ from toolcharter.rules._secrets import is_credential
 from toolcharter.rules.bounds._money import is_money
 from toolcharter.rules.guards._places import guard_at
 from toolcharter.rules.narrowness._tunnels import is_language
-from toolcharter.rules.unions._tags import tag_of
+from toolcharter.rules.unions._tags import tag_of, told_apart
 from toolcharter.source import Operation
 from toolcharter_runtime.language import pointer_of
 
@@ -106,7 +106,7 @@ class _Look:
         objects = tuple(each.schema for each in shapes if "object" in each.kinds or each.properties)
         if any(each.is_untyped for each in shapes):
             yield Word(kind, "TC104", place or "body", "takes any value in one of its kinds")
-        elif len(objects) > 1 and "x-discriminator" not in shape.schema and tag_of(objects) is None:
+        elif len(objects) > 1 and "x-discriminator" not in shape.schema and _are_alike(objects):
             code = "TC113" if self.reads else "TC301"
             yield Word(
                 kind, code, place or "body", "is one of several objects that nothing tells apart"
@@ -169,6 +169,12 @@ class _Look:
             yield Word(
                 "note" if is_half else kind, "TC202", place, f"has no {' and no '.join(missing)}"
             )
+
+
+def _are_alike(objects: tuple[Schema, ...]) -> bool:
+    """Say whether nothing tells objects apart, once they are closed over what is listed."""
+    closed = tuple({**each, "additionalProperties": False} for each in objects)
+    return tag_of(closed) is None and not told_apart(closed)
 
 
 def _is_free(shape: Shape) -> bool:
