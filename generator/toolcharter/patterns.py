@@ -13,6 +13,9 @@ _ATOM = re.compile(
     r"\\p\{[^}]*\}|\\P\{[^}]*\}|\\u\{[^}]*\}|\\u[0-9A-Fa-f]{4}|\\x[0-9A-Fa-f]{2}|\\.|\[\^?(?:\\.|[^\]\\])*\]|\{\d+(?:,\d*)?\}|.",
     re.DOTALL,
 )
+_POINT = re.compile(
+    r"\\u\{(?:0*)([0-9A-Fa-f]{1,5}|10[0-9A-Fa-f]{4})\}|\\(?:u(?=.{4}$)|x(?=.{2}$))([0-9A-Fa-f]+)"
+)
 _COUNT = re.compile(r"\{\d+(,\d*)?\}")
 _REPEAT = re.compile(r"\{\d+,\}")
 _UNSAFE = re.compile(r"\\[1-9]|\\k<|\(\?<?[=!]|\(\?>|[*+}]\+")
@@ -76,6 +79,11 @@ def may_hold_space(pattern: str) -> bool:
     if not is_anchored(pattern):
         return True
     for atom in _atoms(pattern):
+        point = _POINT.fullmatch(atom)
+        if point:
+            if chr(int(point[1] or point[2], 16)).isspace():
+                return True
+            continue
         if atom == "." or atom[0].isspace():
             return True
         if atom[0] == "[" and (atom.startswith("[^") or re.search(r"\s|\\[sSDWpPux]", atom)):

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import random
+from typing import Any
 
 import jsonschema_rs
 import pytest
 
+from toolcharter.patterns import is_anchored, is_finite, may_hold_space
 from toolcharter.resolve.covering import covers
 from toolcharter.resolve.regular import includes, lengths
 
@@ -103,3 +105,55 @@ def test_nothing_is_proved_that_the_engine_contradicts() -> None:
             inner,
         )
     assert proved > 10
+
+
+@pytest.mark.parametrize(
+    ("pattern", "anchored", "finite", "space"),
+    [
+        (r"^\u0041{1,3}$", True, True, False),
+        (r"^\u{20}$", True, True, True),
+        (r"^\x41+$", True, False, False),
+        (r"^\u2003$", True, True, True),
+        (r"^[]|a]$", False, False, True),
+        (r"^[^]]$", True, True, True),
+    ],
+)
+def test_escapes_and_classes_are_those_of_ecma(
+    pattern: str, anchored: bool, finite: bool, space: bool
+) -> None:
+    found = is_anchored(pattern), is_finite(pattern), may_hold_space(pattern)
+    assert found == (anchored, finite, space)
+
+
+def test_half_a_pair_is_no_character() -> None:
+    assert not includes("^..$", r"^\ud83d\ude00$")
+    assert includes("^.$", r"^\u{1F600}$")
+    assert not includes("^..$", r"^\u{1F600}$")
+    assert lengths(r"^\u{1F600}{2}$") == (2, 2)
+    assert lengths("^a{\u00b2}$") is None
+
+
+TEXT = {"type": "string"}
+
+
+@pytest.mark.parametrize(
+    ("outer", "inner", "proved"),
+    [
+        ({"type": "string", "format": "email"}, TEXT, False),
+        ({"type": "string", "format": "byte"}, TEXT, False),
+        ({"type": "string", "format": "phone"}, TEXT, True),
+        ({"type": "string", "format": "email"}, {**TEXT, "format": "email", "maxLength": 9}, True),
+        ({"properties": {"a": {"format": "uuid"}}}, {"type": "object", "properties": {"a": TEXT}}, False),
+        ({"properties": {"a": TEXT}}, {"type": "object", "properties": {"a": {**TEXT, "maxLength": 2}}}, True),
+        ({"items": {"format": "date"}}, {"type": "array", "items": {**TEXT, "format": "date-time"}}, False),
+        ({"anyOf": [{"format": "email"}, {"type": "integer"}]}, TEXT, False),
+        ({"type": "integer", "format": "int32"}, {"type": "integer"}, False),
+        ({"type": "integer", "format": "int32"}, {"type": "integer", "minimum": 0, "maximum": 9}, True),
+        ({"type": "string", "format": "decimal"}, {"const": "1.50"}, True),
+        ({"type": "string", "format": "decimal"}, {"const": "1,50"}, False),
+    ],
+)  # fmt: skip
+def test_formats_are_asserted_where_schemas_are_compared(
+    outer: dict[str, Any], inner: dict[str, Any], proved: bool
+) -> None:
+    assert covers(outer, inner) is proved

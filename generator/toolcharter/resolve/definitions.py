@@ -1,9 +1,9 @@
-"""A schema without annotations, together with the definitions that it reaches."""
+"""A schema of a request without annotations, together with the definitions that it reaches."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from toolcharter_runtime.jsonvalue import is_list, is_object
 from toolcharter_runtime.schemas import NUMBER_FORMATS
@@ -12,25 +12,26 @@ from .merging import ANNOTATIONS, JsonSchema, types_of
 
 __all__ = ["with_definitions"]
 
+_Define: TypeAlias = Callable[[str], JsonSchema]
 _NUMBER_FORMATS: Final = frozenset({"int32", "int64", "float", "double"})
 _VALUES: Final = frozenset({"const", "enum", "required", "dependentRequired"})
 _MAPS: Final = frozenset({"dependentSchemas", "patternProperties", "properties"})
 
 
-def with_definitions(schema: JsonSchema, definition: Callable[[str], JsonSchema]) -> JsonSchema:
+def with_definitions(schema: JsonSchema, definition: _Define) -> JsonSchema:
     """Return the schema with what it refers to under `$defs`; recursion stays recursion."""
     definitions: dict[str, Any] = {}
-    result: JsonSchema = _clean(schema)
+    result: JsonSchema = _clean(schema, definition)
     waiting = _references(result)
     while waiting:
         name = waiting.pop()
         if name not in definitions:
-            definitions[name] = _clean(definition(name))
+            definitions[name] = _clean(definition(name), definition)
             waiting.extend(_references(definitions[name]))
     return {**result, "$defs": definitions} if definitions else result
 
 
-def _clean(schema: Any) -> Any:
+def _clean(schema: Any, definition: _Define) -> Any:
     if not is_object(schema):
         return schema
     result: JsonSchema = {}
@@ -39,19 +40,38 @@ def _clean(schema: Any) -> Any:
             continue
         if keyword == "format" and value in _NUMBER_FORMATS:
             continue
-        if keyword in _VALUES:
+        if keyword == "required":
+            result[keyword] = _of_requests(schema, definition)
+        elif keyword in _VALUES:
             result[keyword] = value
         elif keyword in _MAPS:
-            result[keyword] = {name: _clean(part) for name, part in value.items()}
+            result[keyword] = {name: _clean(part, definition) for name, part in value.items()}
         elif is_list(value):
-            result[keyword] = [_clean(part) for part in value]
+            result[keyword] = [_clean(part, definition) for part in value]
         else:
-            result[keyword] = _clean(value)
+            result[keyword] = _clean(value, definition)
     if schema.get("format") == "int32" and types_of(schema) == ("integer",):
         low, high = NUMBER_FORMATS["int32"]
         result["minimum"] = max(low, schema.get("minimum", low))
         result["maximum"] = min(high, schema.get("maximum", high))
     return result
+
+
+def _of_requests(schema: JsonSchema, definition: _Define) -> list[str]:
+    """Return what a request must have of the required properties: none that only an answer has."""
+    properties = schema.get("properties", {})
+    return [
+        name for name in schema["required"] if not _is_read_only(properties.get(name), definition)
+    ]
+
+
+def _is_read_only(schema: Any, definition: _Define) -> bool:
+    if not is_object(schema):
+        return False
+    behind = schema.get("$ref")
+    if "readOnly" not in schema and isinstance(behind, str):
+        schema = definition(behind.removeprefix("#/$defs/"))
+    return schema.get("readOnly") is True
 
 
 def _references(schema: Any) -> list[str]:
