@@ -88,7 +88,8 @@ def _auth(auth: frozen.Auth | None) -> str:
     if auth is None:
         return ""
     scopes = f" ({', '.join(auth.scopes)})" if auth.scopes else ""
-    return f"{auth.scheme}{scopes} as {auth.acts_as}"
+    schemes = " and ".join([auth.scheme, *(key.scheme for key in auth.also)])
+    return f"{schemes}{scopes} as {auth.acts_as}"
 
 
 def _returns(view: tuple[frozen.ViewField, ...], above: str) -> Iterator[tuple[str, str]]:

@@ -120,7 +120,9 @@ def _place_of(
 
 
 def _named_places(case: Case, name: str) -> Iterator[Place]:
-    declared = {(p.location, p.name) for p in case.operation.parameters if p.location != "path"}
+    declared: set[tuple[str, str]] = {
+        (p.location, p.name) for p in case.operation.parameters if p.location != "path"
+    }
     declared |= {("path", path_name) for path_name in case.operation.path_names}
     for location in ("path", "query", "header", "cookie"):
         if (location, name) in declared:

@@ -40,6 +40,8 @@ class Need:
     scheme: str | None = None
     scopes: tuple[str, ...] = ()
     acts_as: Literal["service", "person"] = "service"
+    also: tuple[str, ...] = ()
+    """Schemes of API keys that are sent beside it; the credential gives each under its scheme's name."""
 
 
 class Credential:
@@ -151,6 +153,7 @@ def _need(contract: frozen.Contract) -> Need:
         scheme=wanted.scheme if wanted else None,
         scopes=wanted.scopes if wanted else (),
         acts_as=wanted.acts_as if wanted else "service",
+        also=tuple(key.scheme for key in wanted.also) if wanted else (),
     )
 
 
