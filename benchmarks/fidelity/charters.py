@@ -15,8 +15,10 @@ from toolcharter.resolve.schemas import Branch, SchemaReader
 from toolcharter.source import Operation, ParameterSpec
 from toolcharter.source.description import Description
 
-__all__ = ["CEILINGS", "Names", "Plan", "plan_operation", "renamed"]
+__all__ = ["CEILINGS", "IGNORED", "Names", "Plan", "plan_operation", "renamed"]
 
+IGNORED: Final = frozenset({"accept", "content-type", "authorization"})
+"""Header parameters of these names are ignored (OpenAPI 3.x, Parameter Object)."""
 CEILINGS: Final = {"string": 2000, "array": 100}
 _MEMBER: Final = re.compile(r"[A-Za-z0-9_.$@-]{1,64}", re.ASCII)
 _SCALARS: Final = frozenset({"string", "integer", "number", "boolean", "null"})
@@ -45,6 +47,8 @@ class Plan:
     media: str | None = None
     needs: list[tuple[str, str]] = field(default_factory=list)
     """(pointer, what the description leaves open)."""
+    nulls: set[str] = field(default_factory=set[str])
+    """Inputs that are written in a form which has no null."""
     left: dict[tuple[str, ...], str] = field(default_factory=dict)
     """Places that are not listed, by their steps, and why: `recursion`, `open` or `bytes`; the first is the input's own."""
 
@@ -65,7 +69,8 @@ def plan_operation(description: Description, key: str, operation: Operation) -> 
             continue
         name = f"p{number}"
         place = f"{parameter.location}.{parameter.name}"
-        entry = lister.top(parameter.schema, place, required=parameter.required)
+        is_json = parameter.media is not None
+        entry = lister.top(parameter.schema, place, required=parameter.required, has_null=is_json)
         if entry is not None:
             spec, names = entry
             inputs[name] = {"to": place, **spec}
@@ -76,13 +81,31 @@ def plan_operation(description: Description, key: str, operation: Operation) -> 
         plan.needs.append((f"path.{name}", "an undeclared path parameter"))
     _body(operation, lister, plan, inputs)
     plan.tool["input"] = inputs
+    view = _view(operation)
+    if view:
+        plan.tool["view"] = view
     _auth(operation, description, plan)
     return plan
 
 
+def _view(operation: Operation) -> dict[str, Any]:
+    """Return what is shown of an answer that is not JSON: its text, or of bytes their metadata."""
+    answers = [r for status, r in operation.responses.items() if status[0] == "2"]
+    if not answers:
+        answers = [r for status, r in operation.responses.items() if status == "default"]
+    media = [one.partition(";")[0].strip().lower() for r in answers for one in r.bodies]
+    if not media or any("json" in one or one == "*/*" for one in media):
+        return {}
+    if any(one.startswith("text/") for one in media):
+        return {"text": {"at": "body"}}
+    return {
+        "type": {"at": "header.Content-Type", "type": "string", "maxLength": 200},
+        "bytes": {"at": "header.Content-Length", "type": "integer", "minimum": 0, "maximum": 2**50},
+    }
+
+
 def _is_sent(parameter: ParameterSpec) -> bool:
-    ignored = {"accept", "content-type", "authorization"}
-    return parameter.location != "header" or parameter.name.lower() not in ignored
+    return parameter.location != "header" or parameter.name.lower() not in IGNORED
 
 
 def _body(operation: Operation, lister: _Lister, plan: Plan, inputs: dict[str, Any]) -> None:
@@ -92,7 +115,8 @@ def _body(operation: Operation, lister: _Lister, plan: Plan, inputs: dict[str, A
     plan.media = media
     if len(operation.bodies) > 1:
         plan.tool["media"] = media
-    entry = lister.top(operation.bodies[media].schema, "body", required=operation.body_required)
+    schema, required = operation.bodies[media].schema, operation.body_required
+    entry = lister.top(schema, "body", required=required, has_null="json" in media)
     if entry is not None:
         spec, names = entry
         inputs["body"] = {"to": "body", **spec}
@@ -123,12 +147,15 @@ class _Lister:
         self._plan = plan
         self._count = 0
         self._place = ""
+        self._has_null = True
 
     def top(
-        self, schema: Any, place: str, *, required: bool
+        self, schema: Any, place: str, *, required: bool, has_null: bool
     ) -> tuple[dict[str, Any], Names] | None:
         """Return the entry of a whole parameter or body; None where nothing can be listed."""
-        self._place = place
+        self._place, self._has_null = place, has_null
+        if not has_null:
+            self._plan.nulls.add(place)
         try:
             return self._entry(schema, place, ())
         except _Open as error:
@@ -158,7 +185,8 @@ class _Lister:
             expanded = self._reader.expand(schema)
         except UncarriedError:
             return {}, Names()  # resolving refuses it by its own rule
-        spec: dict[str, Any] = {"nullable": True} if expanded.nullable else {}
+        is_nullable = expanded.nullable and self._has_null
+        spec: dict[str, Any] = {"nullable": True} if is_nullable else {}
         branches = expanded.branches
         if not branches or all(_is_plain(branch.schema) for branch in branches):
             return spec, Names()
@@ -229,6 +257,9 @@ class _Lister:
             fields[shown] = entry if shown == name else {"to": pointer, **entry}
             if shown != name or names.members or names.inside:
                 members[name] = (shown, names)
+        for name in required:
+            if name not in schema.get("properties", {}) and not _maps(schema):
+                self._plan.needs.append((f"{at}/{_escaped(name)}", "required, and not described"))
         spec: dict[str, Any] = {"fields": fields} if fields else {}
         more = schema.get("additionalProperties")
         if isinstance(more, dict) and more:
@@ -267,6 +298,11 @@ class _Cut(Exception):
     """The place leads back to what it stands in."""
 
 
+def _maps(schema: dict[str, Any]) -> bool:
+    more = schema.get("additionalProperties")
+    return isinstance(more, dict) and bool(more)
+
+
 def _escaped(name: str) -> str:
     return name.replace("~", "~0").replace("/", "~1")
 
@@ -284,12 +320,17 @@ def _references(schema: Any) -> list[str]:
 
 def _is_plain(schema: dict[str, Any]) -> bool:
     kind = schema.get("type")
-    if kind in _SCALARS or (kind is None and ("enum" in schema or "const" in schema)):
+    if _is_scalar(kind) or (kind is None and ("enum" in schema or "const" in schema)):
         return True
     if kind == "array" and isinstance(schema.get("items"), dict):
         items = schema["items"]
-        return items.get("type") in _SCALARS and not {"anyOf", "oneOf", "allOf"} & items.keys()
+        return _is_scalar(items.get("type")) and not {"anyOf", "oneOf", "allOf"} & items.keys()
     return False
+
+
+def _is_scalar(kind: Any) -> bool:
+    kinds = kind if isinstance(kind, list) else [kind]
+    return bool(kinds) and all(isinstance(one, str) and one in _SCALARS for one in kinds)
 
 
 def renamed(value: Any, names: Names | None) -> Any:

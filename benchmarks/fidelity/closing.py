@@ -13,9 +13,13 @@ from typing import Any, Final
 
 from .folder import Documents, Raw
 
-__all__ = ["Closing", "left_out"]
+__all__ = ["Closing", "has_null", "left_out"]
 
 _WIDE: Final = 64
+_DEEP: Final = 40
+_OF_LISTS: Final = frozenset({"items"})
+_OF_OBJECTS: Final = frozenset({"properties", "additionalProperties"})
+_TYPED: Final = frozenset({"type", "enum", "const"})
 Judge = Callable[[Raw, Any], bool]
 
 
@@ -49,13 +53,20 @@ class Closing:
         return False
 
     def _fits(self, schema: Raw, value: Any, depth: int) -> bool:
-        if not isinstance(value, dict | list) or depth > 40:
+        if depth > _DEEP:
             return True
+        if not isinstance(value, dict | list):
+            return any(
+                _has_form(parts, frozenset()) for parts in self._alternatives(schema, value, 0)
+            )
         return any(
             self._within(parts, value, depth) for parts in self._alternatives(schema, value, 0)
         )
 
     def _within(self, parts: list[Raw], value: Any, depth: int) -> bool:
+        own = _OF_LISTS if isinstance(value, list) else _OF_OBJECTS
+        if not _has_form(parts, own):
+            return False
         if isinstance(value, list):
             items = [part.get("items") for part in parts if "items" in part.value]
             return all(self._fits(_all(items), one, depth + 1) for one in value)
@@ -93,7 +104,8 @@ class Closing:
                 list(self._alternatives(self._documents.target(schema), value, depth + 1))
             )
         for inner in _members(schema, "allOf"):
-            choices.append(list(self._alternatives(inner, value, depth + 1)))
+            found = self._alternatives(inner, value, depth + 1)
+            choices.append([*found])
         for word in ("oneOf", "anyOf"):
             members = _members(schema, word)
             if members:
@@ -127,6 +139,22 @@ class Closing:
             if tag in tags or (not tags and tag == name) or not reference:
                 kept.append(one)
         return kept
+
+
+def _has_form(parts: list[Raw], own: frozenset[str]) -> bool:
+    """Say whether a value of a kind may stand there; `own` are the words of that kind.
+
+    What has members but no type is an object to a contract, and what has items is a list.
+    """
+    words = {word for part in parts for word in part.value}
+    return bool(words & (_TYPED | own)) or not words & (_OF_LISTS | _OF_OBJECTS)
+
+
+def has_null(value: Any) -> bool:
+    """Say whether null stands anywhere in a value."""
+    if isinstance(value, dict):
+        return any(map(has_null, value.values()))
+    return any(map(has_null, value)) if isinstance(value, list) else value is None
 
 
 def left_out(left: Mapping[tuple[str, ...], str], place: tuple[str, ...], value: Any) -> str | None:

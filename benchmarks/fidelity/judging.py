@@ -29,8 +29,8 @@ from toolcharter_runtime.strict import Rejected
 from toolcharter_runtime.upstream.request import build_request
 from toolcharter_runtime.validation import validate_arguments
 
-from .charters import CEILINGS, Plan, plan_operation, renamed
-from .closing import Closing, left_out
+from .charters import CEILINGS, IGNORED, Plan, plan_operation, renamed
+from .closing import Closing, has_null, left_out
 from .decode import ABSENT, DecodeError, decode, describe, same
 from .folder import Description, Documents, Raw
 from .raw_request import Taken, taken
@@ -252,11 +252,11 @@ class _Judge:
         listed = list(self._listed(case))
         most = max(self._most // max(len(listed), 1), 12)
         made = [
-            (one, name, names, self._judged(one, names, most, case.plan.left))
+            (one, name, names, self._judged(one, names, most, case.plan))
             for one, name, names in listed
         ]
         base: dict[str, _Given] = {}
-        for one, name, names, values in made:
+        for one, name, _, values in made:
             best = next((v for v in values if v.is_valid and v.broken is None), None)
             if best is not None or one.required:
                 base[name] = best or values[0]
@@ -278,15 +278,15 @@ class _Judge:
             found = case.plan.inputs.get((one.location, one.name))
             if found is not None:
                 yield (one, *found)
+            elif one.location == "header" and one.name.lower() in IGNORED:
+                continue
             elif one.required and not any(one.name in at for at, _ in case.plan.needs):
                 self._tally.counts["unlisted"] += 1
                 self._tally.example(
                     "unlisted", f"{self._name} {case.key}: {one.location} {one.name}"
                 )
 
-    def _judged(
-        self, one: Taken, names: Any, most: int, left: dict[tuple[str, ...], str]
-    ) -> list[_Given]:
+    def _judged(self, one: Taken, names: Any, most: int, plan: Plan) -> list[_Given]:
         """Return the values of one input, each with what the independent voice and the closing say of it."""
         made: list[_Given] = []
         for label, value in self._values.of(one.schema, most):
@@ -298,7 +298,8 @@ class _Judge:
             broken = self._closing.broken(one.schema, value) if is_valid else None
             if is_valid and broken is None:
                 place = "body" if one.location == "body" else f"{one.location}.{one.name}"
-                broken = left_out(left, (place,), value)
+                broken = left_out(plan.left, (place,), value)
+                broken = broken or ("null" if place in plan.nulls and has_null(value) else None)
             shown = renamed(value, names)
             made.append(_Given(one.location, one.name, value, shown, is_valid, broken, label))
         return made
