@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from itertools import combinations
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
+from toolcharter.resolve.findings import UncarriedError
 from toolcharter.resolve.merging import EmptyError, merge
 from toolcharter.resolve.sameness import same
+from toolcharter.resolve.schemas import SchemaReader
+from toolcharter.resolve.standalone import standalone
+from toolcharter.source import Description
 
-from .meaning import READER, check
+from .meaning import READER, Stub, check
 
 MERGED = [
     ("bounds", {"minimum": 1, "maximum": 9}, {"minimum": 3, "maximum": 10}, {"minimum": 3, "maximum": 9}),
@@ -86,6 +90,8 @@ CONSTRUCTS: list[dict[str, Any]] = [
     {"type": ["string", "integer", "null"]},
     {"enum": [None, 1, "a", True, {"a": 1}, [1]]},
     {"const": 1},
+    {"const": 1, "enum": [1, "a"]},
+    {"const": 1, "enum": [True, "a"]},
     {"oneOf": [{"type": "string"}, {"type": "null"}]},
     {"oneOf": [{"type": "integer"}, {"type": "number"}, {"required": ["a"]}]},
     {"anyOf": [{"required": ["a"]}, {"required": ["b"]}, {"minLength": 1, "type": "string"}]},
@@ -114,7 +120,7 @@ PAIRS = list(combinations(range(len(CONSTRUCTS)), 2))
 
 @pytest.mark.parametrize("keyword", ["allOf", "anyOf", "oneOf"])
 def test_pairs_of_constructs_keep_their_meaning(keyword: str) -> None:
-    assert len(PAIRS) == 378
+    assert len(PAIRS) == 435
     for one, other in PAIRS:
         check({keyword: [CONSTRUCTS[one], CONSTRUCTS[other]]})
 
@@ -131,7 +137,12 @@ def test_each_construct_keeps_its_meaning_in_others(one: int) -> None:
 
 
 def test_a_union_of_nothing_has_no_value() -> None:
-    for schema in ({"oneOf": [{"not": {}}]}, {"allOf": [{"not": {}}]}, {"not": {}}):
+    schemas: list[dict[str, Any]] = [
+        {"oneOf": [{"not": {}}]},
+        {"allOf": [{"not": {}}]},
+        {"not": {}},
+    ]
+    for schema in schemas:
         with pytest.raises(EmptyError):
             READER.expand(schema)
 
@@ -143,3 +154,29 @@ def test_an_impossible_branch_is_dropped() -> None:
         {"required": ["a"], "type": "object"}
     ]
     assert not expanded.nullable
+
+
+def test_a_component_is_named_where_it_is_the_one_part() -> None:
+    parts = [{"allOf": [{"$ref": "#/$defs/Pair"}], "description": "x"}, {"$ref": "#/$defs/Shut"}]
+    expanded = READER.expand(
+        {"oneOf": [*parts, {"allOf": [{"$ref": "#/$defs/Name"}], "maxLength": 2}]}
+    )
+    assert [branch.name for branch in expanded.branches] == ["Pair", "Shut", None]
+
+
+def test_a_union_of_itself_is_refused_and_one_of_many_ways_ends() -> None:
+    deep: dict[str, Any] = {"type": "string"}
+    for _ in range(14):
+        deep = {"anyOf": [deep, deep]}
+    with pytest.raises(UncarriedError):
+        READER.expand(deep)
+    reader = SchemaReader(cast("Description", Stub({"A": {"anyOf": [{"$ref": "#/$defs/A"}, {}]}})))
+    with pytest.raises(UncarriedError):
+        reader.expand({"$ref": "#/$defs/A"})
+
+
+def test_a_request_is_not_asked_for_what_only_an_answer_has() -> None:
+    shape = {"properties": {"a": {"readOnly": True}, "b": {}}, "required": ["a", "b"]}
+    assert standalone(READER, {"not": shape}) == {
+        "not": {"properties": {"a": {}, "b": {}}, "required": ["b"]}
+    }

@@ -188,8 +188,7 @@ class SchemaReader:
     ) -> Iterator[Branch | None]:
         if depth > 16:
             raise UncarriedError("anyOf", "unions nest more than 16 levels deep")
-        if "$ref" in schema:
-            name = _name_of(schema["$ref"])
+        name = _name_in(schema) or name
         flat = _with_union_on_top(self.flat(schema))
         for keyword in _UNIONS:
             if keyword in flat:
@@ -205,7 +204,7 @@ class SchemaReader:
         if is_never(part):
             return
         part = {} if isinstance(part, bool) else part
-        inner = _name_of(part["$ref"]) if "$ref" in part else None
+        inner = _name_in(part)
         try:
             merged = merge(self._inner(part, ()), _without_annotations(rest))
             yield from self._branches(merged, inner, depth + 1)
@@ -217,6 +216,10 @@ class SchemaReader:
         if is_never(schema):
             raise EmptyError("not", "no value is valid there")
         kinds, values = types_of(schema), values_of(schema)
+        if values == []:
+            raise EmptyError("enum", "no value is listed there")
+        if "const" in schema:
+            schema = {key: value for key, value in schema.items() if key != "enum"}
         if values is not None and kinds is None and _says_more(schema):
             kinds = _types_of_values(values)
         may_be_null = "null" in (kinds or ()) if values is None else None in values
@@ -330,6 +333,16 @@ def _any_of(schemas: Iterable[JsonSchema]) -> JsonSchema:
         if not any(same(schema, other) for other in unique):
             unique.append(schema)
     return unique[0] if len(unique) == 1 else {"anyOf": unique}
+
+
+def _name_in(schema: JsonSchema) -> str | None:
+    """Return the component that a schema is: it refers to it, itself or as the one part of its `allOf`."""
+    parts = schema.get("allOf", ())
+    if "$ref" not in schema and len(parts) == 1 and is_object(parts[0]):
+        silent = ANNOTATIONS | {"allOf"}
+        is_alone = all(key in silent or key.startswith("x-") for key in schema)
+        return _name_in(parts[0]) if is_alone else None
+    return _name_of(schema["$ref"]) if "$ref" in schema else None
 
 
 def _name_of(reference: str) -> str:
