@@ -168,8 +168,9 @@ def test_a_union_of_itself_is_refused_and_one_of_many_ways_ends() -> None:
     deep: dict[str, Any] = {"type": "string"}
     for _ in range(14):
         deep = {"anyOf": [deep, deep]}
-    with pytest.raises(UncarriedError):
-        READER.expand(deep)
+    for kind in ("string", "integer"):
+        with pytest.raises(UncarriedError):
+            READER.expand({"type": kind, **deep})
     reader = SchemaReader(cast("Description", Stub({"A": {"anyOf": [{"$ref": "#/$defs/A"}, {}]}})))
     with pytest.raises(UncarriedError):
         reader.expand({"$ref": "#/$defs/A"})
@@ -180,3 +181,12 @@ def test_a_request_is_not_asked_for_what_only_an_answer_has() -> None:
     assert standalone(READER, {"not": shape}) == {
         "not": {"properties": {"a": {}, "b": {}}, "required": ["b"]}
     }
+
+
+def test_a_component_that_is_reached_in_many_ways_is_read_once() -> None:
+    chain: dict[str, Any] = {
+        f"L{i}": {"allOf": [{"$ref": f"#/$defs/L{i + 1}"}, {"$ref": f"#/$defs/L{i + 1}"}]}
+        for i in range(40)
+    }
+    reader = SchemaReader(cast("Description", Stub({**chain, "L40": {"type": "string"}})))
+    assert reader.flat({"$ref": "#/$defs/L0"}) == {"type": "string"}

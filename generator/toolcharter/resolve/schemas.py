@@ -66,6 +66,8 @@ class SchemaReader:
 
     def __init__(self, description: Description) -> None:
         self._description = description
+        self._behind: dict[str, JsonSchema] = {}
+        self._visits = 0
 
     def definition(self, name: str) -> JsonSchema:
         """Return the schema of a component."""
@@ -79,12 +81,13 @@ class SchemaReader:
         """Return the branches of a schema, unions inside unions flattened; raises `UncarriedError`."""
         branches: list[Branch] = []
         nullable = False
-        for visits, branch in enumerate(self._branches(schema, name, 0)):
+        self._visits = 0
+        for branch in self._branches(schema, name, 0):
             if branch is None:
                 nullable = True
             elif not any(same(branch.schema, other.schema) for other in branches):
                 branches.append(branch)
-            if len(branches) > _MAX_BRANCHES or visits > _MAX_VISITS:
+            if len(branches) > _MAX_BRANCHES:
                 raise UncarriedError("anyOf", f"a union of more than {_MAX_BRANCHES} branches")
         if not branches and not nullable:
             raise EmptyError("anyOf", "no value is valid there")
@@ -170,8 +173,11 @@ class SchemaReader:
             name = _name_of(schema["$ref"])
             if name in seen:
                 raise UncarriedError("$ref", f"`{name}` refers only to itself")
-            behind = self._inner(self._description.definition(name), (*seen, name))
-            result = merge(result, behind) if result else behind
+            if name not in self._behind:
+                described = self._description.definition(name)
+                self._behind[name] = self._inner(described, (*seen, name))
+            behind = self._behind[name]
+            result = merge(result, behind) if result else dict(behind)
         for part in parts:
             if part is False:
                 raise EmptyError("allOf", "no value is valid there")
@@ -201,6 +207,9 @@ class SchemaReader:
     def _union_branch(
         self, rest: JsonSchema, part: JsonSchema | bool, depth: int
     ) -> Iterator[Branch | None]:
+        self._visits += 1
+        if self._visits > _MAX_VISITS:
+            raise UncarriedError("anyOf", "unions nest in too many ways")
         if is_never(part):
             return
         part = {} if isinstance(part, bool) else part
