@@ -12,10 +12,12 @@ from toolcharter_runtime.jsonvalue import is_object
 from .covering import is_valid
 from .definitions import with_definitions
 from .findings import UncarriedError
+from .kinds import of_type, says_more, types_of_values
 from .merging import ANNOTATIONS, EmptyError, JsonSchema, Leftover, merge, types_of
 from .sameness import same, values_of
 from .scopes import settled, without_scope
-from .shaping import is_never, matching
+from .shaping import is_never
+from .steps import Step, into
 
 __all__ = ["Branch", "Expanded", "SchemaReader", "Step"]
 
@@ -39,26 +41,6 @@ class Expanded:
 
     branches: tuple[Branch, ...]
     nullable: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Step:
-    """What stands one step further, or at the end of a place.
-
-    `schema` is None under an open object, where any value may stand. `required` says that a valid value always has it.
-    """
-
-    schema: JsonSchema | None
-    required: bool
-    many: bool = False
-    """A `*` was passed: the place yields a list."""
-    known: tuple[str, ...] = ()
-    """Names that stand beside it."""
-    exists: bool = True
-    is_write_only: bool = False
-    """A schema on the way was `writeOnly`: no answer should have what stands there."""
-    may_differ: bool = False
-    """Another kind of value on the way does not describe the place and leaves it open."""
 
 
 class SchemaReader:
@@ -115,7 +97,7 @@ class SchemaReader:
     def step(self, schema: JsonSchema, segment: str) -> Step:
         """Return what stands at one segment: a property, an index, or `*` for every element."""
         expanded = self.expand(schema)
-        steps = [self._into(branch.schema, segment) for branch in expanded.branches]
+        steps = [into(branch.schema, segment) for branch in expanded.branches]
         is_write_only = _is_write_only(expanded)
         found = [step.schema for step in steps if step.exists and step.schema is not None]
         known = tuple(sorted({name for step in steps for name in step.known}))
@@ -139,27 +121,6 @@ class SchemaReader:
         return step.is_write_only or (
             step.schema is not None and _is_write_only(self.expand(step.schema))
         )
-
-    def _into(self, schema: JsonSchema, segment: str) -> Step:
-        kinds = types_of(schema)
-        if _is_array(schema, kinds) and not _may_be_object(kinds, segment):
-            return _into_array(schema, segment)
-        if kinds is not None and "object" not in kinds:
-            return Step(None, False, exists=False)
-        properties: JsonSchema = schema.get("properties", {})
-        known = tuple(properties)
-        patterns: JsonSchema = schema.get("patternProperties", {})
-        parts = [patterns[pattern] for pattern in matching(patterns, segment)]
-        if segment in properties:
-            parts.insert(0, properties[segment])
-        parts = parts or [schema.get("additionalProperties", True)]
-        if any(is_never(part) for part in parts):
-            return Step(None, False, known=known, exists=False)
-        parts = [part for part in parts if is_object(part) and part]
-        if not parts:
-            return Step({} if segment in properties else None, False, known=known)
-        whole = parts[0] if len(parts) == 1 else {"allOf": parts}
-        return Step(whole, segment in schema.get("required", ()), known=known)
 
     def _flat(self, schema: JsonSchema, seen: tuple[str, ...]) -> JsonSchema:
         parts: Sequence[Any] = schema.get("allOf", ())
@@ -229,8 +190,8 @@ class SchemaReader:
             raise EmptyError("enum", "no value is listed there")
         if "const" in schema:
             schema = {key: value for key, value in schema.items() if key != "enum"}
-        if values is not None and kinds is None and _says_more(schema):
-            kinds = _types_of_values(values)
+        if values is not None and kinds is None and says_more(schema):
+            kinds = types_of_values(values)
         may_be_null = "null" in (kinds or ()) if values is None else None in values
         if may_be_null and "null" in (kinds or ("null",)) and self._takes_null(schema):
             yield None
@@ -245,7 +206,7 @@ class SchemaReader:
         for kind in kinds:
             if kind == "null" or (kind == "integer" and "number" in kinds):
                 continue
-            single = _of_type(schema, kind)
+            single = of_type(schema, kind)
             if len(kinds) == 1 or values_of(single) != []:
                 yield Branch(single, name)
 
@@ -268,19 +229,6 @@ def _with_union_on_top(flat: JsonSchema) -> JsonSchema:
     return flat
 
 
-def _types_of_values(values: Sequence[Any]) -> tuple[str, ...]:
-    kinds = ("null", "boolean", "integer", "number", "string", "array", "object")
-    found = [kind for kind in kinds if any(_has_type(value, kind) for value in values)]
-    has_fractions = any(_has_type(v, "number") and not _has_type(v, "integer") for v in values)
-    return tuple(kind for kind in found if kind != ("integer" if has_fractions else "number"))
-
-
-def _says_more(schema: JsonSchema) -> bool:
-    """Say whether keywords beside the listed values may refuse some of them."""
-    silent = ANNOTATIONS | {"const", "enum", "type"}
-    return any(key not in silent and not key.startswith("x-") for key in schema)
-
-
 def _is_write_only(expanded: Expanded) -> bool:
     return any(branch.schema.get("writeOnly") is True for branch in expanded.branches)
 
@@ -288,52 +236,6 @@ def _is_write_only(expanded: Expanded) -> bool:
 def _without_annotations(schema: JsonSchema) -> JsonSchema:
     dropped = ("description", "title", "example", "examples", "default", "x-discriminator")
     return {key: value for key, value in schema.items() if key not in dropped}
-
-
-def _of_type(schema: JsonSchema, kind: str) -> JsonSchema:
-    single = {**schema, "type": kind}
-    values = values_of(schema)
-    if values is not None and len(types_of(schema) or ()) != 1:
-        single["enum"] = [value for value in values if _has_type(value, kind)]
-        if "const" in single and single["enum"]:
-            del single["enum"]
-    return single
-
-
-def _has_type(value: object, kind: str) -> bool:
-    if value is None or isinstance(value, bool):
-        return kind == ("null" if value is None else "boolean")
-    if kind == "integer":
-        return isinstance(value, int) or (isinstance(value, float) and value.is_integer())
-    if kind == "number":
-        return isinstance(value, int | float)
-    kinds: dict[str, type] = {"string": str, "object": dict, "array": list}
-    return kind in kinds and isinstance(value, kinds[kind])
-
-
-def _is_array(schema: JsonSchema, kinds: tuple[str, ...] | None) -> bool:
-    return "array" in kinds if kinds is not None else ("items" in schema or "prefixItems" in schema)
-
-
-def _may_be_object(kinds: tuple[str, ...] | None, segment: str) -> bool:
-    """Say whether a schema of list keywords alone leaves room for an object that has the segment."""
-    return kinds is None and segment != "*" and not segment.isdigit()
-
-
-def _into_array(schema: JsonSchema, segment: str) -> Step:
-    items = schema.get("items", True)
-    if segment == "*":
-        if "prefixItems" in schema:
-            return Step(None, False)
-        return Step(items if is_object(items) and items else None, True, exists=items is not False)
-    if not segment.isdigit():
-        return Step(None, False, exists=False)
-    first = schema.get("prefixItems", ())
-    inner = first[int(segment)] if int(segment) < len(first) else items
-    if inner is False:
-        return Step(None, False, exists=False)
-    required = int(segment) < schema.get("minItems", 0)
-    return Step(inner if is_object(inner) and inner else None, required)
 
 
 def _any_of(schemas: Iterable[JsonSchema]) -> JsonSchema:
