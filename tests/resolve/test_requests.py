@@ -296,6 +296,7 @@ REFUSED = [
     ("parameters: [{name: session, in: cookie, schema: {type: string}}]", "input: {session: {}}", "TC118", "is the credential of the scheme `session`"),
     ("parameters: [{name: X Y, in: header, schema: {type: string}}]", "input: {a: header.X Y}", "TC705", "no header can have"),
     ("", "input: {a: {to: header.Content-Type, type: string, maxLength: 9}}", "TC705", "the boundary's own"),
+    ("parameters: [{name: gone, in: path, required: true, schema: {type: string}}]", "input: {gone: path.gone}", "TC110", "has no `gone`"),
     (body_of("application/octet-stream", "{}"), "", "TC405", "application/octet-stream cannot be sent"),
     (body_of("image/png", "{}"), "", "TC405", "image/png cannot be sent"),
     (body_of("application/xml", "{type: object}"), "", "TC705", "application/xml cannot be sent"),

@@ -128,9 +128,8 @@ def _undeclared(case: Case, place: Place, pointer: str) -> Spot | None:
             )
             return Spot(None, True)
         message = f"the path of {case.operation.key} has no `{place.name}`"
-        case.findings.error(
-            "TC110", message, pointer, nearest(place.name, case.operation.path_names)
-        )
+        near = nearest(place.name, case.operation.path_names)
+        case.findings.error("TC110", message, pointer, near or "leave it out")
         return None
     key = f"{place.location}.{place.name}"
     if case.ledger.attested(key, f"place {key}"):
