@@ -14,8 +14,8 @@ from toolcharter_runtime.upstream import build_request
 from toolcharter_runtime.upstream.laying import Laying, laying_of
 
 TOWN = Shape(at={"town": "/city", "street": "/address/line 1"})
-NUMBER = {"type": "integer"}
-LISTS = {"type": "array", "items": {"type": "object"}}
+NUMBER: dict[str, Any] = {"type": "integer"}
+LISTS: dict[str, Any] = {"type": "array", "items": {"type": "object"}}
 
 ROWS: list[tuple[str, Shape, Any, Any]] = [
     ("members", TOWN, {"town": "Ulm", "zip": None}, {"city": "Ulm", "zip": None}),
@@ -70,11 +70,8 @@ def test_a_binding_lays_its_value_at_its_place() -> None:
 
 def test_an_empty_object_is_not_an_absent_one_and_null_is_neither() -> None:
     made = request(Binding(at="/to", value="{to}"))
-    assert [body_of(made, a) for a in ({"to": {}}, {"to": None}, {})] == [
-        {"to": {}},
-        {"to": None},
-        {},
-    ]
+    calls: list[dict[str, Any]] = [{"to": {}}, {"to": None}, {}]
+    assert [body_of(made, call) for call in calls] == calls
 
 
 @pytest.mark.parametrize("value", [[], [1], "text", 0, False, None, {}])
