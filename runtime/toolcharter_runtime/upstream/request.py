@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -24,20 +24,16 @@ from toolcharter_runtime.upstream.parameters import (
     ParameterPlan,
     is_weak,
     names_version,
-    path_value,
     plan_parameter,
     whole_credential,
 )
-from toolcharter_runtime.upstream.paths import PathTemplate, PathValue, parse_path
+from toolcharter_runtime.upstream.parts import Parts, extend
+from toolcharter_runtime.upstream.paths import PathTemplate, parse_path
 from toolcharter_runtime.upstream.rendering import render_checked
 from toolcharter_runtime.upstream.styles import (
-    Pair,
     Writer,
     cookie_pairs,
-    document_text,
-    header_document,
     header_text,
-    percent,
     write_pairs,
 )
 from toolcharter_runtime.upstream.writing import write_body
@@ -125,7 +121,7 @@ class _Plan:
             raise LanguageError(f"the path parameter {missing[0]} has no source")
 
     def build(self, scope: Scope, overlay: Mapping[Place, Any]) -> BuiltRequest:
-        parts = _Parts(headers=[("Accept", self._request.accept or "application/json")])
+        parts = Parts(headers=[("Accept", self._request.accept or "application/json")])
         credentials: list[CredentialPlace] = [*self._in_body]
         precondition = self._version_in_body and "version" in scope.roots
         for plan in self._parameters:
@@ -153,7 +149,7 @@ class _Plan:
             precondition=precondition,
         )
 
-    def _lay_beside(self, overlay: Mapping[Place, Any], parts: _Parts) -> None:
+    def _lay_beside(self, overlay: Mapping[Place, Any], parts: Parts) -> None:
         """Write what a dry run sends where the request itself has no parameter."""
         known = {(item.location, item.name.lower()) for item in self._request.parameters}
         for place, value in overlay.items():
@@ -162,14 +158,14 @@ class _Plan:
             match place.location:
                 case "query":
                     more = list(Writer().pairs(place.name, value, "form", explode=True, pointer=""))
-                    _extend(parts.pairs, more, "")
+                    extend(parts.pairs, more, "")
                 case "header":
                     parts.headers.append(
                         (place.name, header_text(value, explode=False, pointer=""))
                     )
                 case "cookie":
                     more = list(cookie_pairs(place.name, value, "form", explode=False, pointer=""))
-                    _extend(parts.cookies, more, "")
+                    extend(parts.cookies, more, "")
                 case _:
                     raise LanguageError(f"a dry run cannot change {place}")
 
@@ -189,66 +185,6 @@ class _Plan:
         content, content_type = write_body(self._body.body, value)
         headers.append(("Content-Type", content_type))
         return content
-
-
-@dataclass(slots=True)
-class _Parts:
-    """The parts of a request while it is built."""
-
-    headers: list[tuple[str, str]]
-    paths: dict[str, PathValue] = field(default_factory=dict[str, PathValue])
-    pairs: list[Pair] = field(default_factory=list[Pair])
-    cookies: list[Pair] = field(default_factory=list[Pair])
-
-    def add(self, plan: ParameterPlan, value: Any) -> None:
-        """Write one parameter where it goes."""
-        item, origin = plan.parameter, plan.part.origin
-        match item.location:
-            case "path":
-                self.paths[item.name] = path_value(item, value, origin)
-            case "query":
-                _extend(self.pairs, list(_query_pairs(item, value, origin)), origin)
-            case "header":
-                self.headers.append((item.name, _header(item, value, origin)))
-            case "cookie":
-                _extend(self.cookies, list(_cookies(item, value, origin)), origin)
-
-    def close_cookies(self) -> None:
-        """Write the one `Cookie` header that a request may have (RFC 6265)."""
-        if self.cookies:
-            text = "; ".join(f"{name}={value}" for name, value in self.cookies)
-            self.headers.append(("Cookie", text))
-
-
-def _extend(pairs: list[Pair], more: list[Pair], origin: str) -> None:
-    """Add a parameter's pairs; a name inside its value must not stand for another parameter."""
-    known = {name for name, _ in pairs}
-    if any(name in known for name, _ in more):
-        raise Rejected(origin, "holds a name that is another parameter's")
-    pairs.extend(more)
-
-
-def _query_pairs(item: frozen.Parameter, value: Any, origin: str) -> Iterator[Pair]:
-    if item.media is not None:
-        yield percent(item.name), percent(document_text(value, item.media, origin))
-        return
-    style = "form" if item.style == "simple" else item.style
-    writer = Writer(reserved=item.allow_reserved)
-    yield from writer.pairs(item.name, value, style, explode=item.explode, pointer=origin)
-
-
-def _header(item: frozen.Parameter, value: Any, origin: str) -> str:
-    if item.media is not None:
-        return header_document(value, item.media, origin)
-    return header_text(value, item.style, explode=item.explode, pointer=origin)
-
-
-def _cookies(item: frozen.Parameter, value: Any, origin: str) -> Iterator[Pair]:
-    if item.media is not None:
-        yield item.name, percent(document_text(value, item.media, origin))
-        return
-    style = "cookie" if item.style == "cookie" else "form"
-    yield from cookie_pairs(item.name, value, style, explode=item.explode, pointer=origin)
 
 
 _PLANS: PerObject[frozen.Request, _Plan] = PerObject(_Plan)
