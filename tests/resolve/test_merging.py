@@ -16,7 +16,7 @@ from toolcharter.source import Description
 
 from .meaning import READER, Stub, check
 
-MERGED = [
+MERGED: list[tuple[str, dict[str, Any], dict[str, Any], dict[str, Any]]] = [
     ("bounds", {"minimum": 1, "maximum": 9}, {"minimum": 3, "maximum": 10}, {"minimum": 3, "maximum": 9}),
     ("lengths", {"minLength": 1}, {"maxLength": 5, "minLength": 2}, {"minLength": 2, "maxLength": 5}),
     ("exclusive bounds", {"exclusiveMinimum": 1}, {"exclusiveMinimum": 0, "exclusiveMaximum": 2}, {"exclusiveMinimum": 1, "exclusiveMaximum": 2}),
@@ -148,7 +148,10 @@ def test_a_union_of_nothing_has_no_value() -> None:
 
 
 def test_an_impossible_branch_is_dropped() -> None:
-    schema = {"type": "object", "oneOf": [{"type": "string"}, {"required": ["a"]}, {"not": {}}]}
+    schema: dict[str, Any] = {
+        "type": "object",
+        "oneOf": [{"type": "string"}, {"required": ["a"]}, {"not": {}}],
+    }
     expanded = READER.expand(schema)
     assert [branch.schema for branch in expanded.branches] == [
         {"required": ["a"], "type": "object"}

@@ -7,23 +7,14 @@ is not understood (look-around, back references, anchors in the middle) is not p
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
+from .characters import DIGIT, LAST, LINE_ENDS, SPACE, WORD, Ranges, ordered, without
+
 __all__ = ["includes", "lengths"]
 
-Ranges: TypeAlias = tuple[tuple[int, int], ...]
-"""Code points, as closed ranges in order."""
-
-_LAST: Final = 0x10FFFF
-_DIGIT: Final[Ranges] = ((48, 57),)
-_WORD: Final[Ranges] = ((48, 57), (65, 90), (95, 95), (97, 122))
-_SPACE: Final[Ranges] = (
-    (9, 13), (32, 32), (160, 160), (0x1680, 0x1680), (0x2000, 0x200A), (0x2028, 0x2029), (0x202F, 0x202F),
-    (0x205F, 0x205F), (0x3000, 0x3000), (0xFEFF, 0xFEFF),
-)  # fmt: skip
-_LINE_ENDS: Final[Ranges] = ((10, 10), (13, 13), (0x2028, 0x2029))
 _CONTROLS: Final = {"t": 9, "n": 10, "v": 11, "f": 12, "r": 13, "0": 0}
 _HEX: Final = frozenset("0123456789abcdefABCDEF")
 _DIGITS: Final = frozenset("0123456789")
@@ -148,7 +139,7 @@ class _Reader:
         if character == "[":
             return _Chars(self._class())
         if character == ".":
-            return _Chars(_without(_LINE_ENDS))
+            return _Chars(without(LINE_ENDS))
         if character == "\\":
             return _Chars(self._escape(in_class=False))
         if character in "^*+?{}]":
@@ -201,8 +192,8 @@ class _Reader:
                 first = ((first[0][0], last[0][1]),)
             ranges.extend(first)
         self._at += 1
-        found = _ordered(ranges)
-        return _without(found) if is_negated else found
+        found = ordered(ranges)
+        return without(found) if is_negated else found
 
     def _member(self) -> Ranges:
         character = self._next()
@@ -212,10 +203,10 @@ class _Reader:
 
     def _escape(self, *, in_class: bool) -> Ranges:
         character = self._next()
-        named = {"d": _DIGIT, "w": _WORD, "s": _SPACE}
+        named = {"d": DIGIT, "w": WORD, "s": SPACE}
         if character.lower() in named:
             found = named[character.lower()]
-            return found if character.islower() else _without(found)
+            return found if character.islower() else without(found)
         if character in ("x", "u"):
             point = self._point(2 if character == "x" else 4)
             return ((point, point),)
@@ -237,7 +228,7 @@ class _Reader:
             raise _NotUnderstoodError
         self._at += size
         point = int(digits, 16)
-        if 0xD800 <= point <= 0xDFFF or point > _LAST:
+        if 0xD800 <= point <= 0xDFFF or point > LAST:
             raise _NotUnderstoodError
         return point
 
@@ -257,29 +248,7 @@ class _Reader:
         return True
 
 
-def _ordered(ranges: Sequence[tuple[int, int]]) -> Ranges:
-    merged: list[tuple[int, int]] = []
-    for low, high in sorted(ranges):
-        if merged and low <= merged[-1][1] + 1:
-            merged[-1] = (merged[-1][0], max(merged[-1][1], high))
-        else:
-            merged.append((low, high))
-    return tuple(merged)
-
-
-def _without(ranges: Ranges) -> Ranges:
-    found: list[tuple[int, int]] = []
-    start = 0
-    for low, high in ranges:
-        if start < low:
-            found.append((start, low - 1))
-        start = high + 1
-    if start <= _LAST:
-        found.append((start, _LAST))
-    return tuple(found)
-
-
-_ANY_TEXT: Final = _Repeat(_Chars(((0, _LAST),)), 0, None)
+_ANY_TEXT: Final = _Repeat(_Chars(((0, LAST),)), 0, None)
 
 
 class _Automaton:
@@ -356,7 +325,7 @@ class _Automaton:
 
 
 def _holds(ranges: Ranges, point: int) -> bool:
-    index = bisect_right(ranges, (point, _LAST)) - 1
+    index = bisect_right(ranges, (point, LAST)) - 1
     return index >= 0 and ranges[index][0] <= point <= ranges[index][1]
 
 
@@ -390,7 +359,7 @@ def _points(*automata: _Automaton) -> list[int]:
             for ranges, _ in steps:
                 for low, high in ranges:
                     borders.update((low, high + 1))
-    return sorted(border for border in borders if border <= _LAST)
+    return sorted(border for border in borders if border <= LAST)
 
 
 def _relevant(automaton: _Automaton, states: frozenset[int], points: list[int]) -> Iterator[int]:
