@@ -9,7 +9,6 @@ __all__ = ["is_general"]
 _WORDS = frozenset(
     {
         "batch",
-        "bulk",
         "eval",
         "exec",
         "execute",
