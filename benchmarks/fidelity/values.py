@@ -69,12 +69,27 @@ class Values:
         made: list[tuple[str, Any]] = []
         for kind, build in (("largest", True), ("smallest", False)):
             made.append((kind, self._sample(schema, build, (), 0)))
-        made.extend(self._branches(schema))
         full, least = made[0][1], made[1][1]
+        if not self._judge(schema, full):
+            full = self._grown(schema, full, least)
+            made.append(("grown", full))
+        made.extend(self._branches(schema, full))
         spoilt = list(self._spoilt(schema, full)) + list(self._spoilt(schema, least))
         room = max(most - len(made), 1)
         step = max(len(spoilt) / room, 1.0)
         made.extend(spoilt[int(i * step)] for i in range(min(room, len(spoilt))))
+        return made
+
+    def _grown(self, schema: Raw, full: Any, least: Any) -> Any:
+        """Return the fullest valid value that is made of the smallest by adding members of the largest."""
+        if not isinstance(full, dict) or not isinstance(least, dict):
+            return full
+        if not self._judge(schema, least):
+            return full
+        made = dict(least)
+        for name, item in full.items():
+            if self._judge(schema, {**made, name: item}):
+                made[name] = item
         return made
 
     def _node(
@@ -158,7 +173,7 @@ class Values:
         if typed and (full or len(made) < least):
             try:
                 for number in range(max(1, least - len(made))):
-                    made[f"key{number}"] = self._sample(typed[0], full, above, depth + 1)
+                    made[_key(node, number)] = self._sample(typed[0], full, above, depth + 1)
             except _Cut:
                 pass
         return made
@@ -190,7 +205,7 @@ class Values:
             made.append(_unlike(one, made) if True in node.all("uniqueItems") else one)
         return made
 
-    def _branches(self, schema: Raw) -> Iterator[tuple[str, Any]]:
+    def _branches(self, schema: Raw, full: Any) -> Iterator[tuple[str, Any]]:
         """Yield one value a branch of each union near the top."""
         for number in range(1, 30):
             try:
@@ -203,7 +218,7 @@ class Values:
             if number >= total:
                 break
             yield f"branch {number + 1}", self._sample(schema, True, (), 0, number)
-        yield from self._inner_branches(schema, self._sample(schema, True, (), 0), (), 0)
+        yield from self._inner_branches(schema, full, (), 0)
 
     def _inner_branches(
         self, schema: Raw, value: Any, above: tuple[str, ...], depth: int
@@ -323,6 +338,15 @@ def _pick(values: Values, members: list[Raw], number: int, above: tuple[str, ...
 def _list(raw: Raw, word: str) -> list[Raw]:
     found = raw.value.get(word) if isinstance(raw.value, dict) else None
     return [Raw(raw.base, one) for one in found] if isinstance(found, list) else []
+
+
+def _key(node: _Node, number: int) -> str:
+    """Return the name of a map's entry, one that its names may be."""
+    for names in node.all("propertyNames"):
+        if isinstance(names, dict):
+            values = names.get("enum") or [_text(_Node((Raw("", names),)), full=True)]
+            return str(values[number % len(values)]) + ("a" * number if "enum" not in names else "")
+    return f"key{number}"
 
 
 def _text(node: _Node, full: bool) -> str:

@@ -23,15 +23,18 @@ def resolve_encodings(case: Case, entries: Sequence[Entry]) -> dict[str, Encodin
     if case.body is None or case.body.kind not in ("form", "multipart"):
         return {}
     used = {tokens_of(entry.place.pointer)[0]: entry for entry in entries if entry.place.pointer}
+    whole = next((entry for entry in entries if not entry.place.pointer), None)
     declared = case.operation.bodies[case.body.media].encodings
     found: dict[str, Encoding] = {}
     for name, spec in declared.items():
-        if name not in used:
+        entry = used.get(name) or whole
+        if entry is None or (entry is whole and not _is_inside(whole, name)):
             continue
         problem = _problem(spec, is_multipart=case.body.kind == "multipart")
         if problem is not None:
-            message = f"`{used[name].place}` {problem}"
-            case.findings.error("TC705", message, used[name].pointer, "leave the place out")
+            place = f"/{name}" if entry is whole else str(entry.place)
+            message = f"`{place}` {problem}"
+            case.findings.error("TC705", message, entry.pointer, "leave the place out")
         elif spec.styled:
             found[name] = Encoding(
                 style=_style(spec.style), explode=spec.explode, allow_reserved=spec.allow_reserved
@@ -39,6 +42,12 @@ def resolve_encodings(case: Case, entries: Sequence[Entry]) -> dict[str, Encodin
         elif spec.media is not None:
             found[name] = Encoding(media=_media(spec.media))
     return found
+
+
+def _is_inside(whole: Entry, name: str) -> bool:
+    """Say whether a value that is the whole body may hold a property; one that is no plain object may hold any."""
+    listed = whole.one.schema.get("properties") if whole.one is not None else None
+    return name in listed if is_map(listed) else True
 
 
 def _problem(spec: EncodingSpec, *, is_multipart: bool) -> str | None:
