@@ -151,6 +151,8 @@ TEXT = {"type": "string"}
         ({"type": "integer", "format": "int32"}, {"type": "integer", "minimum": 0, "maximum": 9}, True),
         ({"type": "string", "format": "decimal"}, {"const": "1.50"}, True),
         ({"type": "string", "format": "decimal"}, {"const": "1,50"}, False),
+        ({"const": 0}, {"const": False}, False),
+        ({"enum": [1]}, {"enum": [1.0]}, True),
     ],
 )  # fmt: skip
 def test_formats_are_asserted_where_schemas_are_compared(

@@ -15,6 +15,7 @@ from toolcharter_runtime.schemas import SchemaFault, compile_schema
 from .asserted import asserted
 from .merging import JsonSchema
 from .regular import includes, lengths
+from .sameness import same
 
 __all__ = ["compiles", "covers", "is_valid"]
 
@@ -24,7 +25,7 @@ _INDEPENDENT = frozenset({"format", "multipleOf", "pattern"})
 
 def covers(outer: JsonSchema, inner: JsonSchema) -> bool:
     """Say whether every value of `inner` is proved to be one of `outer`."""
-    if outer == inner or not outer:
+    if same(outer, inner) or not outer:
         return True
     values = _finite(inner)
     if values is not None:
