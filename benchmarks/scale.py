@@ -13,6 +13,7 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -65,7 +66,7 @@ def _measured(charters: Sequence[tuple[str, Path]], runs: int) -> list[Figure]:
         one = cold(
             [sys.executable, "-m", "benchmarks.scale", "--generate", str(charter), str(out)],
             runs=runs,
-            before=lambda out=out: shutil.rmtree(out, ignore_errors=True),
+            before=partial(shutil.rmtree, out, ignore_errors=True),
         )
         least = least or one.seconds
         bar = _BAR if name == f"GitHub, {_COUNTS[-1]} tools" else None

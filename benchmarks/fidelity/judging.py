@@ -406,5 +406,5 @@ def _imported(text: str, contract: Contract) -> Any:
     exec(compile(text, "one.py", "exec"), module.__dict__)  # noqa: S102
     schema = contract.arguments
     law = (compile_schema(schema), schema)
-    contract_module._law = lambda model: law  # noqa: SLF001
+    vars(contract_module)["_law"] = lambda _: law
     return getattr(module, f"{class_name(contract.tool)}Arguments")

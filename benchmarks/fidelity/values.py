@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from decimal import Decimal
+from importlib import import_module
 from typing import Any, Final
 
 from .closing import Judge
@@ -26,6 +27,8 @@ _FORMATS: Final = {
 _SWAPPED: Final[tuple[Any, ...]] = (None, True, 0, 1, 1.5, "", "x", [], [1], {}, {"x": 1})
 _TEXTS: Final = ("a@", "٣", "1\n", "2026-02-30", "2026-01-31 12:00:00Z", "x" * 300)
 _DEEP: Final = 7
+_LONGEST_TEXT: Final = 5000
+_LONGEST_LIST: Final = 300
 
 
 class _Cut(Exception):
@@ -357,9 +360,9 @@ def _text(node: _Node, full: bool) -> str:
     for name in node.all("format"):
         if name in _FORMATS:
             return _FORMATS[name]
-    least = max([0, *node.all("minLength")])
-    most = min([12, *node.all("maxLength")]) if not full else min([20, *node.all("maxLength")])
-    return "abcdefghij"[:1] * max(least, min(most, 3))
+    least: int = max([0, *node.all("minLength")])
+    most: int = min([20 if full else 12, *node.all("maxLength")])
+    return "a" * max(least, min(most, 3))
 
 
 def _number(node: _Node, kind: str, full: bool) -> Any:
@@ -390,30 +393,42 @@ def _range(node: _Node) -> tuple[Any, Any]:
 
 def _at_bounds(node: _Node, value: Any) -> Iterator[Any]:
     if isinstance(value, str):
-        for least in node.all("minLength"):
-            yield from ("a" * least, "a" * max(least - 1, 0))
-        for most in node.all("maxLength"):
-            if most < 5000:
-                yield from ("a" * most, "a" * (most + 1), "😀" * most)
-    if isinstance(value, int | float) and not isinstance(value, bool):
-        for word in ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"):
-            for said in node.all(word):
-                if not isinstance(said, bool):
-                    yield from (said, said + 1, said - 1, said + 0.001, said - 0.001)
-        for step in node.all("multipleOf"):
-            yield from (step, step * 3, step / 2, step * 7.5)
-    if isinstance(value, list) and value:
-        for least in node.all("minItems"):
-            yield from (value[:1] * least, value[:1] * max(least - 1, 0))
-        for most in node.all("maxItems"):
-            if most < 300:
-                yield from (value[:1] * most, value[:1] * (most + 1))
+        yield from _texts_at_bounds(node)
+    elif isinstance(value, int | float) and not isinstance(value, bool):
+        yield from _numbers_at_bounds(node)
+    elif isinstance(value, list) and value:
+        yield from _lists_at_bounds(node, value[0])
+    elif isinstance(value, dict):
+        for most in node.all("maxProperties"):
+            if most < _LONGEST_LIST:
+                yield {f"key{n}": 1 for n in range(most + 1)}
     for listed in node.all("enum"):
         yield from copy.deepcopy(listed[:40])
-    if isinstance(value, dict):
-        for most in node.all("maxProperties"):
-            if most < 300:
-                yield {f"key{n}": 1 for n in range(most + 1)}
+
+
+def _texts_at_bounds(node: _Node) -> Iterator[str]:
+    for least in node.all("minLength"):
+        yield from ("a" * least, "a" * max(least - 1, 0))
+    for most in node.all("maxLength"):
+        if most < _LONGEST_TEXT:
+            yield from ("a" * most, "a" * (most + 1), "\N{GRINNING FACE}" * most)
+
+
+def _numbers_at_bounds(node: _Node) -> Iterator[Any]:
+    for word in ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"):
+        for said in node.all(word):
+            if not isinstance(said, bool):
+                yield from (said, said + 1, said - 1, said + 0.001, said - 0.001)
+    for step in node.all("multipleOf"):
+        yield from (step, step * 3, step / 2, step * 7.5)
+
+
+def _lists_at_bounds(node: _Node, first: Any) -> Iterator[list[Any]]:
+    for least in node.all("minItems"):
+        yield from ([first] * least, [first] * max(least - 1, 0))
+    for most in node.all("maxItems"):
+        if most < _LONGEST_LIST:
+            yield from ([first] * most, [first] * (most + 1))
 
 
 def _places(value: Any, steps: tuple[Any, ...] = ()) -> Iterator[tuple[tuple[Any, ...], Any]]:
@@ -449,8 +464,7 @@ def _unlike(one: Any, made: list[Any]) -> Any:
 
 def _of_pattern(pattern: str) -> str | None:
     """Return a text that a simple pattern matches, or None."""
-    import re._parser as parser  # the standard library's own reading
-
+    parser: Any = import_module("re._parser")  # the standard library's own reading
     try:
         made = "".join(_produce(item) for item in parser.parse(pattern))
     except (ValueError, re.error, RecursionError, OverflowError):
