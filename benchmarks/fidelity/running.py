@@ -42,7 +42,7 @@ def judge_all(found: Iterable[Description], asked: Asked, workers: int) -> Tally
     whole = Tally()
     jobs = [(one, part) for one in found for part in _parts(one)]
     jobs.sort(key=lambda job: -job[0].root.stat().st_size)
-    with ProcessPoolExecutor(workers, max_tasks_per_child=8) as pool:
+    with ProcessPoolExecutor(workers) as pool:
         futures = {
             (one.name, part): pool.submit(
                 judge_description, one, asked.operation, asked.limit, part, asked.values
