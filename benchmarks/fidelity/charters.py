@@ -19,6 +19,10 @@ __all__ = ["CEILINGS", "IGNORED", "Names", "Plan", "plan_operation", "renamed"]
 
 IGNORED: Final = frozenset({"accept", "content-type", "authorization"})
 """Header parameters of these names are ignored (OpenAPI 3.x, Parameter Object)."""
+GUARDS: Final = frozenset(
+    {"cookie", "if-match", "if-none-match", "if-modified-since", "if-unmodified-since", "if-range"}
+)
+"""What the boundary sends itself is no input of a tool; where it may be left out, it is."""
 CEILINGS: Final = {"string": 2000, "array": 100}
 _MEMBER: Final = re.compile(r"[A-Za-z0-9_.$@-]{1,64}", re.ASCII)
 _SCALARS: Final = frozenset({"string", "integer", "number", "boolean", "null"})
@@ -105,7 +109,9 @@ def _view(operation: Operation) -> dict[str, Any]:
 
 
 def _is_sent(parameter: ParameterSpec) -> bool:
-    return parameter.location != "header" or parameter.name.lower() not in IGNORED
+    name = parameter.name.lower()
+    is_guard = name in GUARDS and not parameter.required
+    return parameter.location != "header" or (name not in IGNORED and not is_guard)
 
 
 def _body(operation: Operation, lister: _Lister, plan: Plan, inputs: dict[str, Any]) -> None:

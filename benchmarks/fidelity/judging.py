@@ -348,8 +348,10 @@ class _Judge:
         try:
             validate_arguments(contract, arguments)
             built = build_request(contract.request, Scope(arguments, {}))
-        except (Rejected, LanguageError):
+        except (Rejected, LanguageError) as refused:
             self._tally.counts["not sent"] += 1
+            where = getattr(refused, "pointer", "")
+            self._tally.example("not sent", f"{self._name} {case.key}: {where} {refused}")
             return
 
         def follow(value: Any) -> Any:
