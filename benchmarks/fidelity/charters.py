@@ -165,7 +165,7 @@ class _Lister:
         try:
             return self._entry(schema, place, ())
         except _Open as error:
-            self._plan.needs.append((place, str(error)))
+            self._need(place, error)
             if required:
                 return {
                     "type": "string"

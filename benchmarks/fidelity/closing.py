@@ -90,7 +90,11 @@ class Closing:
             found = self._documents.follow(schema)
         except (ValueError, KeyError):
             return False
-        return isinstance(found.value, dict) and found.value.get("readOnly") is True
+        if not isinstance(found.value, dict):
+            return False
+        return found.value.get("readOnly") is True or any(
+            map(self._is_read_only, _members(found, "allOf"))
+        )
 
     def _alternatives(self, schema: Raw, value: Any, depth: int) -> Iterator[list[Raw]]:
         """Yield sets of schemas without references and unions, each of which the value may be held to."""
