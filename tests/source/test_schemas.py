@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 import pytest
 from jsonschema_rs import Draft202012Validator
 
-from toolcharter.source import Description
+from toolcharter.source import LOOSE_NULL, Description
 
 Normalized: TypeAlias = Callable[[str, Any], Any]
 Describe: TypeAlias = Callable[..., Description]
@@ -38,17 +38,17 @@ OLD = [
 ]  # fmt: skip
 NULLABLE = [
     ("type", {"type": "string"}, {"type": ["string", "null"]}),
-    ("enum", {"type": "string", "enum": ["a"]}, {"type": ["string", "null"], "enum": ["a", None]}),
+    ("enum", {"type": "string", "enum": ["a"]}, {"type": ["string", "null"], "enum": ["a", None], LOOSE_NULL: True}),
     ("enum that has null", {"type": "string", "enum": ["a", None]}, {"type": ["string", "null"], "enum": ["a", None]}),
-    ("enum without type", {"enum": ["a"]}, {"enum": ["a", None]}),
+    ("enum without type", {"enum": ["a"]}, {"enum": ["a", None], LOOSE_NULL: True}),
     ("bounds", {"type": "integer", "minimum": 1}, {"type": ["integer", "null"], "minimum": 1}),
-    ("any of", {"anyOf": [{"type": "string"}]}, {"anyOf": [{"type": "string"}, {"type": "null"}]}),
+    ("any of", {"anyOf": [{"type": "string"}]}, {"anyOf": [{"type": "string"}, {"type": "null", LOOSE_NULL: True}]}),
     ("one of", {"oneOf": [{"type": "string"}], "description": "d"},
-     {"description": "d", "anyOf": [{"oneOf": [{"type": "string"}]}, {"type": "null"}]}),
+     {"description": "d", "anyOf": [{"oneOf": [{"type": "string"}]}, {"type": "null", LOOSE_NULL: True}]}),
     ("all of", {"allOf": [{"type": "string"}], "readOnly": True},
-     {"readOnly": True, "anyOf": [{"allOf": [{"type": "string"}]}, {"type": "null"}]}),
+     {"readOnly": True, "anyOf": [{"allOf": [{"type": "string"}]}, {"type": "null", LOOSE_NULL: True}]}),
     ("type and all of", {"type": "object", "allOf": [{"type": "object"}]},
-     {"anyOf": [{"type": ["object", "null"], "allOf": [{"type": "object"}]}, {"type": "null"}]}),
+     {"anyOf": [{"type": ["object", "null"], "allOf": [{"type": "object"}]}, {"type": "null", LOOSE_NULL: True}]}),
     ("nothing said", {"description": "d"}, {"description": "d"}),
 ]  # fmt: skip
 
@@ -182,6 +182,7 @@ def test_nullable_has_no_meaning_in_3_1(describe: Describe) -> None:
         ({"type": "string", "maxLength": "9"}, "TC725", "maxLength"),
         ({"type": "string", "minLength": -1}, "TC725", "minLength"),
         ({"type": "string", "maxLength": True}, "TC725", "maxLength"),
+        ({"type": "number", "multipleOf": 0}, "TC725", "multipleOf"),
         ({"exclusiveMinimum": True}, "TC725", "exclusiveMinimum"),
         ({"required": True}, "TC725", "required"),
         ({"enum": "a"}, "TC725", "enum"),

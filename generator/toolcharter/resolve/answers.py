@@ -132,7 +132,7 @@ def _check_place(case: Case, text: str, pointer: str) -> None:
     known: set[str] = set()
     for schema in _bodies(case):
         try:
-            step = case.api.reader.walk(schema, tokens_of(place.pointer))
+            step = case.api.answer_reader.walk(schema, tokens_of(place.pointer))
         except UncarriedError:
             return
         if step.exists:
@@ -167,7 +167,7 @@ def _check_tag(case: Case) -> None:
 def _telling_tag(case: Case, success: JsonSchema, error: JsonSchema) -> str | None:
     """Return a property that both have, with constants that never meet."""
     try:
-        left, right = case.api.reader.flat(success), case.api.reader.flat(error)
+        left, right = case.api.answer_reader.flat(success), case.api.answer_reader.flat(error)
         for name in left.get("properties", {}):
             ours, theirs = _constants(case, left, name), _constants(case, right, name)
             if ours and theirs and not any(value in theirs for value in ours):
@@ -180,7 +180,7 @@ def _telling_tag(case: Case, success: JsonSchema, error: JsonSchema) -> str | No
 def _constants(case: Case, schema: JsonSchema, name: str) -> list[object]:
     if name not in schema.get("properties", {}):
         return []
-    inner = case.api.reader.flat(schema["properties"][name])
+    inner = case.api.answer_reader.flat(schema["properties"][name])
     values: list[object] = [inner["const"]] if "const" in inner else inner.get("enum", [])
     return values
 

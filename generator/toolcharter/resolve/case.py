@@ -30,6 +30,9 @@ class Api:
     description: Description
     reader: SchemaReader
     leaves: LeafReader
+    """Of requests; an answer's schemas are read as its server writes them, by the two below."""
+    answer_reader: SchemaReader
+    answer_leaves: LeafReader
     used_fields: set[str] = field(default_factory=set[str])
     used_defaults: set[str] = field(default_factory=set[str])
     """Pointers below `/defaults` that fit a tool."""

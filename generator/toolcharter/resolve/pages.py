@@ -98,7 +98,8 @@ def _check_answer(case: Case, text: str, pointer: str) -> None:
             case.ledger.need(text, f"answer {text}", why, pointer)
         return
     steps = [
-        case.api.reader.walk(schema, tokens_of(place.pointer)) for schema in success_bodies(case)
+        case.api.answer_reader.walk(schema, tokens_of(place.pointer))
+        for schema in success_bodies(case)
     ]
     if not any(step.exists and step.schema is not None for step in steps):
         why = f"no success of {case.operation.key} describes `{text}`"
@@ -109,7 +110,7 @@ def _check_item(case: Case, text: str, pointer: str) -> None:
     at = next((field.at for field in case.view if field.name == case.items), None) or ""
     segments = (*tokens_of("" if at == "body" else at), "*", *tokens_of(text))
     try:
-        steps = [case.api.reader.walk(schema, segments) for schema in success_bodies(case)]
+        steps = [case.api.answer_reader.walk(schema, segments) for schema in success_bodies(case)]
     except UncarriedError as error:
         case.findings.uncarried(error, f"`last: {text}`", pointer)
         return

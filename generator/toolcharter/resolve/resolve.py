@@ -40,8 +40,8 @@ def resolve_api(description: Description, charter: Charter) -> Staged[ResolvedAp
     """
     if any(language_findings(charter)):
         return Staged(None)
-    reader = SchemaReader(description)
-    api = Api(charter, description, reader, LeafReader(reader))
+    requests, answers = SchemaReader(description), SchemaReader(description, is_lenient=True)
+    api = Api(charter, description, requests, LeafReader(requests), answers, LeafReader(answers))
     attested: set[str] = set()
     cases: dict[str, Case] = {}
     diagnostics: list[Diagnostic] = []

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from toolcharter.source import Description
+from toolcharter.source import LOOSE_NULL, Description
 from toolcharter_runtime.jsonvalue import is_object
 
 from .covering import is_valid
@@ -16,7 +16,7 @@ from .kinds import of_type, says_more, types_of_values
 from .merging import ANNOTATIONS, EmptyError, JsonSchema, Leftover, merge, types_of
 from .sameness import same, values_of
 from .scopes import settled, without_scope
-from .shaping import is_never
+from .shaping import either, is_never
 from .steps import Step, into
 
 __all__ = ["Branch", "Expanded", "SchemaReader", "Step"]
@@ -44,10 +44,15 @@ class Expanded:
 
 
 class SchemaReader:
-    """Follows the schemas of one description."""
+    """Follows the schemas of one description.
 
-    def __init__(self, description: Description) -> None:
+    Of an answer (`is_lenient`) null is read wherever its author wrote `nullable`, of a request only where OpenAPI gives
+    that word force: beside a `type`, and in an `enum` that lists null.
+    """
+
+    def __init__(self, description: Description, *, is_lenient: bool = False) -> None:
         self._description = description
+        self._is_lenient = is_lenient
         self._behind: dict[str, JsonSchema] = {}
         self._visits = 0
 
@@ -57,7 +62,11 @@ class SchemaReader:
 
     def flat(self, schema: JsonSchema) -> JsonSchema:
         """Return the schema with no `$ref` at its top, and no `allOf` but of leftovers; raises `UncarriedError`."""
-        return self._flat(schema, ())
+        try:
+            return self._flat(schema, ())
+        except RecursionError:
+            reason = "references and `allOf` lead from one to the next too often"
+            raise UncarriedError("$ref", reason, "let them name what they end in") from None
 
     def expand(self, schema: JsonSchema, name: str | None = None) -> Expanded:
         """Return the branches of a schema, unions inside unions flattened; raises `UncarriedError`."""
@@ -109,7 +118,7 @@ class SchemaReader:
         )
         open_elsewhere = any(step.exists and step.schema is None for step in steps)
         return Step(
-            _any_of(found),
+            either(found),
             always,
             known=known,
             is_write_only=is_write_only,
@@ -176,7 +185,7 @@ class SchemaReader:
         part = {} if isinstance(part, bool) else part
         inner = _name_in(part)
         try:
-            merged = merge(self._inner(part, ()), _without_annotations(rest))
+            merged = merge(without_scope(self.flat(part)), _without_annotations(rest))
             yield from self._branches(merged, inner, depth + 1)
         except EmptyError:
             return
@@ -212,6 +221,8 @@ class SchemaReader:
 
     def _takes_null(self, schema: JsonSchema) -> bool:
         """Ask what looks at values of any type whether null is one of them."""
+        if LOOSE_NULL in schema and not self._is_lenient:
+            return False
         words = ("not", "if", "then", "else", "allOf")
         asked = {key: schema[key] for key in words if key in schema}
         return not asked or is_valid(with_definitions(asked, self.definition), None)
@@ -236,14 +247,6 @@ def _is_write_only(expanded: Expanded) -> bool:
 def _without_annotations(schema: JsonSchema) -> JsonSchema:
     dropped = ("description", "title", "example", "examples", "default", "x-discriminator")
     return {key: value for key, value in schema.items() if key not in dropped}
-
-
-def _any_of(schemas: Iterable[JsonSchema]) -> JsonSchema:
-    unique: list[JsonSchema] = []
-    for schema in schemas:
-        if not any(same(schema, other) for other in unique):
-            unique.append(schema)
-    return unique[0] if len(unique) == 1 else {"anyOf": unique}
 
 
 def _name_in(schema: JsonSchema) -> str | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 from toolcharter.charter.findings import nearest
@@ -20,8 +19,9 @@ from .operations import (
     success_responses,
 )
 from .schemas import Step
+from .shaping import either
 
-__all__ = ["Scene", "any_schema", "find_place", "first_scene"]
+__all__ = ["Scene", "find_place", "first_scene"]
 
 _ALWAYS_THERE = frozenset({"content-length", "content-type"})
 """Headers of HTTP itself, which descriptions do not list."""
@@ -62,12 +62,12 @@ def find_place(case: Case, spec: ViewSpec, scene: Scene, pointer: str) -> Step |
     tokens = tokens_of("" if text == "body" else text)
     if scene.within is None and not scene.schemas and not tokens and has_text(case):
         return Step({"type": "string"}, bodies_always(case))
-    steps = [case.api.reader.walk(schema, tokens) for schema in scene.schemas]
+    steps = [case.api.answer_reader.walk(schema, tokens) for schema in scene.schemas]
     found = [step for step in steps if step.exists and step.schema is not None]
     if not found:
         return _not_found(case, spec, scene, steps, pointer)
     always = len(found) == len(steps) and all(step.required for step in found)
-    schema = any_schema(step.schema for step in found if step.schema is not None)
+    schema = either(step.schema for step in found if step.schema is not None)
     return Step(
         None if _says_nothing(case, schema) else schema,
         always and scene.is_always,
@@ -83,19 +83,10 @@ def _is_open(steps: list[Step]) -> bool:
 
 def _says_nothing(case: Case, schema: JsonSchema) -> bool:
     """Say whether a schema accepts every value, so that the charter gives the type."""
-    branches = case.api.reader.expand(schema).branches
+    branches = case.api.answer_reader.expand(schema).branches
     return len(branches) == 1 and all(
         key in ANNOTATIONS or key.startswith("x-") for key in branches[0].schema
     )
-
-
-def any_schema(schemas: Iterable[JsonSchema]) -> JsonSchema:
-    """Return the schema of what any of these accepts."""
-    unique: list[JsonSchema] = []
-    for schema in schemas:
-        if schema not in unique:
-            unique.append(schema)
-    return unique[0] if len(unique) == 1 else {"anyOf": unique}
 
 
 def _not_found(

@@ -46,7 +46,9 @@ def resolve_value(case: Case, name: str, spec: ViewSpec, step: Step, pointer: st
     if spec.required is True and not required:
         reason = "the description does not promise it"
         raise UncarriedError("required", reason, "remove `required`", "TC115")
-    accepts = _without_text(rooted(schema), is_write_only=case.api.reader.is_write_only(step))
+    accepts = _without_text(
+        rooted(schema), is_write_only=case.api.answer_reader.is_write_only(step)
+    )
     if step.may_differ and branch_of is None:
         branch_of = accepts  # where another kind stands, the place may hold anything
     money = spec.money
@@ -72,19 +74,19 @@ def _carried(
     """Return the raw value's schema, what tells its branch from others, and whether it is always of that branch."""
     if step.schema is None:
         return typed(written, (spec.at or "").rpartition("/")[2], step.known), None, True
-    expanded = case.api.reader.expand(step.schema)
+    expanded = case.api.answer_reader.expand(step.schema)
     wanted = spec.branch
     if wanted is None and len(expanded.branches) > 1 and "type" in written:
         wanted = str(written["type"])
     if wanted is None and len(expanded.branches) > 1:
-        schema = tighten(case.api.leaves.carry_union(expanded), written)
+        schema = tighten(case.api.answer_leaves.carry_union(expanded), written)
         return (nullable(schema) if expanded.nullable else schema), None, True
     if wanted is None and not expanded.branches and expanded.nullable:
         return {"type": "null"}, None, True
     branch = only_branch(expanded, wanted)
-    schema = tighten(case.api.leaves.carry(branch), written)
+    schema = tighten(case.api.answer_leaves.carry(branch), written)
     if wanted is not None and (len(expanded.branches) > 1 or expanded.nullable):
-        return schema, telling(branch, expanded, case.api.reader.flat), False
+        return schema, telling(branch, expanded, case.api.answer_reader.flat), False
     return (nullable(schema) if expanded.nullable else schema), None, True
 
 

@@ -4,6 +4,7 @@ from .description import Description, load_description
 from .document import Anchor, Document
 from .load import load_document
 from .operation import (
+    LOOSE_NULL,
     BodySpec,
     EncodingSpec,
     Operation,
@@ -16,6 +17,7 @@ from .operation import (
 )
 
 __all__ = [
+    "LOOSE_NULL",
     "Anchor",
     "BodySpec",
     "Description",

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, TypeAlias
+from typing import Any, Final, Literal, TypeAlias
 
 from toolcharter.diagnostics import Origin
 
 from .document import Anchor
 
 __all__ = [
+    "LOOSE_NULL",
     "BodySpec",
     "EncodingSpec",
     "Operation",
@@ -28,6 +29,9 @@ __all__ = [
 ]
 
 Schema: TypeAlias = dict[str, Any]
+
+LOOSE_NULL: Final = "x-loose-null"
+"""Marks a schema that takes null by its author's word alone: OpenAPI 3.0 gives `nullable` no force there."""
 Style: TypeAlias = Literal[
     "simple",
     "label",

@@ -1,8 +1,8 @@
 """What OpenAPI 3.0's schemas spell in their own way: `nullable`, exclusive bounds, `example`.
 
-`nullable: true` is lifted wherever an author wrote it. OpenAPI 3.0.3 gives it force beside `type` only, and says nothing
-to an `enum` that lacks null; but GitHub, Box and drf-spectacular write both, and their servers do answer null. The
-charter refuses null for inputs unless it says otherwise, so the lift admits nothing that a model could send by mistake.
+`nullable: true` is lifted wherever an author wrote it. OpenAPI 3.0.3 gives it force beside `type` only, and none over an
+`enum` that lacks null; but GitHub, Box and drf-spectacular write both, and their servers do answer null. So where it has
+no force the schema says so (`LOOSE_NULL`): answers are read with it, requests without.
 """
 
 from __future__ import annotations
@@ -10,12 +10,13 @@ from __future__ import annotations
 from typing import Any
 
 from toolcharter.source.document import Anchor
-from toolcharter.source.operation import Schema
+from toolcharter.source.operation import LOOSE_NULL, Schema
 from toolcharter.source.reading import Reading, malformed
 from toolcharter.source.shapes import is_array
 
 __all__ = ["admit_null", "lift", "lift_bounds", "lift_example", "lift_tuple"]
 
+_LOOSE = {"type": "null", LOOSE_NULL: True}
 _COMPOSITIONS = ("allOf", "anyOf", "oneOf", "not", "if")
 _ANNOTATIONS = frozenset(
     {"default", "deprecated", "description", "examples", "readOnly", "title", "writeOnly"}
@@ -69,6 +70,7 @@ def admit_null(schema: Schema) -> Schema:
     enum: Any = schema.get("enum")
     if is_array(enum) and None not in enum:
         schema["enum"] = [*enum, None]
+        schema[LOOSE_NULL] = True
     if "const" in schema and schema["const"] is not None:
         schema["enum"] = [schema.pop("const"), None]
     kind = schema.get("type")
@@ -81,8 +83,8 @@ def admit_null(schema: Schema) -> Schema:
     if "type" not in schema and is_array(schema.get("anyOf")):
         others = schema.keys() - _ANNOTATIONS - {"anyOf", "x-discriminator"}
         if not any(not key.startswith("x-") for key in others):
-            return {**schema, "anyOf": [*schema["anyOf"], {"type": "null"}]}
+            return {**schema, "anyOf": [*schema["anyOf"], dict(_LOOSE)]}
     outer = {k: v for k, v in schema.items() if k in _ANNOTATIONS or k.startswith("x-")}
     outer.pop("x-discriminator", None)
     inner = {k: v for k, v in schema.items() if k not in outer}
-    return {**outer, "anyOf": [inner, {"type": "null"}]}
+    return {**outer, "anyOf": [inner, dict(_LOOSE)]}
