@@ -8,6 +8,7 @@ import sys
 import traceback
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from types import ModuleType
 from typing import Any, Final
@@ -241,12 +242,10 @@ class _Judge:
             if not self._most:
                 continue
             try:
-                model = _imported(texts[number], contract)
-                self._compare(case, contract, model)
+                with _imported(texts[number], contract) as model:
+                    self._compare(case, contract, model)
             except Exception as error:
                 self._crash(case.key, error)
-            finally:
-                sys.modules.pop("fidelity.contracts.one", None)
 
     def _compare(self, case: _Case, contract: Contract, model: Any) -> None:
         listed = list(self._listed(case))
@@ -401,12 +400,17 @@ def _ordered(contracts: Iterator[Contract] | Any) -> Iterator[tuple[Contract, st
         yield made[contract.tool]
 
 
-def _imported(text: str, contract: Contract) -> Any:
-    """Return the model of the arguments, from a module that stands in no file."""
-    module = ModuleType("fidelity.contracts.one")
-    sys.modules["fidelity.contracts.one"] = module
-    exec(compile(text, "one.py", "exec"), module.__dict__)  # noqa: S102
-    schema = contract.arguments
-    law = (compile_schema(schema), schema)
+@contextmanager
+def _imported(text: str, contract: Contract) -> Iterator[Any]:
+    """Yield the model of the arguments, from a module that stands in no file and no package."""
+    name = "fidelity.contracts.one"
+    law = (compile_schema(contract.arguments), contract.arguments)
+    module = sys.modules[name] = ModuleType(name)
+    theirs = vars(contract_module)["_law"]
     vars(contract_module)["_law"] = lambda _: law
-    return getattr(module, f"{class_name(contract.tool)}Arguments")
+    try:
+        exec(compile(text, "one.py", "exec"), module.__dict__)  # noqa: S102
+        yield getattr(module, f"{class_name(contract.tool)}Arguments")
+    finally:
+        vars(contract_module)["_law"] = theirs
+        del sys.modules[name]
