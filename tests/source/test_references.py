@@ -295,6 +295,16 @@ def test_cycles(tmp_path: Path, definitions: Any, codes: set[str]) -> None:
     assert (read.value is None) == bool(codes)
 
 
+@pytest.mark.parametrize("keyword", ["allOf", "anyOf"])
+def test_a_long_chain_is_read_to_its_end(tmp_path: Path, keyword: str) -> None:
+    chain = {f"A{i}": {keyword: [{"$ref": f"#/definitions/A{i + 1}"}]} for i in range(1500)}
+    definitions = {**chain, "A1500": {"type": "string"}}
+    assert swagger(tmp_path, {"$ref": "#/definitions/A0"}, definitions).operation("x").value
+    definitions["A1500"] = {"allOf": [{"$ref": "#/definitions/A1499"}]}
+    read = swagger(tmp_path, {"$ref": "#/definitions/A0"}, definitions).operation("x")
+    assert len(read.diagnostics) == (2 if keyword == "allOf" else 0)
+
+
 def test_cycle_of_parameters_and_of_files(folder: Path) -> None:
     (folder / "parameters.yaml").write_text(
         "limit: {$ref: '#/other'}\nother: {$ref: '#/limit'}\n", "utf-8"

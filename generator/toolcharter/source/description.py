@@ -56,7 +56,8 @@ class Description:
         self.index: Final = OperationIndex(library, version)
         self._names = Definitions(library, LAYOUTS[version].schemas)
         self._origins = Origins()
-        self._definitions: dict[str, _Definition] = {}
+        self._read_definitions: dict[str, _Definition] = {}
+        self._checked: set[str] = set()
         self._operations: dict[str, Staged[Operation]] = {}
 
     @property
@@ -150,29 +151,36 @@ class Description:
             reading.findings.extend(finding for finding in checked if finding)
 
     def _definition(self, name: str) -> _Definition:
-        known = self._definitions.get(name)
+        definition = self._read_definition(name)
+        if name not in self._checked:
+            self._checked.add(name)
+            if self._leads_to_itself(name):
+                hint = "let the schema say something of its own, and refer to itself only below a property"
+                message = "The schema contains itself in place, so no value could be judged"
+                anchor = self._names.node(name).anchor
+                definition.reading.report("TC723", message, anchor, hint)
+        return definition
+
+    def _read_definition(self, name: str) -> _Definition:
+        known = self._read_definitions.get(name)
         if known is None:
             reading = Reading()
             node = self._names.node(name)
             schema = self._schema_reader(reading).read(node, in_place=True)
-            known = self._definitions[name] = _Definition(schema, reading)
-            if self._leads_to_itself(name):
-                hint = "let the schema say something of its own, and refer to itself only below a property"
-                message = "The schema contains itself in place, so no value could be judged"
-                reading.report("TC723", message, node.anchor, hint)
+            known = self._read_definitions[name] = _Definition(schema, reading)
         return known
 
     def _leads_to_itself(self, name: str) -> bool:
         """Say whether a chain of `$ref` and `allOf` alone leads from a definition to itself."""
         seen: set[str] = set()
-        waiting = list(self._definitions[name].reading.in_place)
+        waiting = list(self._read_definition(name).reading.in_place)
         while waiting:
             each = waiting.pop()
             if each == name:
                 return True
             if each not in seen:
                 seen.add(each)
-                waiting.extend(self._definition(each).reading.in_place)
+                waiting.extend(self._read_definition(each).reading.in_place)
         return False
 
     def _schema_reader(self, reading: Reading) -> SchemaReader:

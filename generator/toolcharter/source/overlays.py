@@ -15,7 +15,7 @@ from .jsonpaths import PathError, matches
 from .limits import MAX_ALIASED_NODES, MAX_BYTES, MAX_DEPTH, find_too_deep, shown
 from .load import load_document, shown_name
 from .patching import MisfitError, Patch, TooMuchError
-from .shapes import is_array, is_object, members_of
+from .shapes import is_array, is_object
 
 __all__ = ["Overlaid", "apply_overlays"]
 
@@ -213,12 +213,14 @@ def _update(run: _Run, at: tuple[Step, ...], update: Any, selected: list[tuple[S
             message = "The update does not fit what stands there"
             run.report("TC740", message, error.anchor.steps, hint)
             return
-    deep = find_too_deep(run.patch.value)
-    if deep is not None:
+    if any(
+        find_too_deep(target, MAX_DEPTH - len(steps)) is not None
+        for steps, target in zip(selected, targets, strict=True)
+    ):
         run.report("TC716", f"More than {MAX_DEPTH} levels of objects and arrays", at, "flatten it")
 
 
 def _find(value: Any, steps: tuple[Step, ...]) -> Any:
     for step in steps:
-        value = members_of(value)[step]
+        value = value[step]
     return value

@@ -59,8 +59,9 @@ class Patch:
                 self._gone.append(parent.pop(str(step)))
                 self._forget(parent, step)
             return
+        removed = set(steps)
         self._gone.extend(parent[index] for index in steps)
-        kept = [index for index in range(len(parent)) if index not in steps]
+        kept = [index for index in range(len(parent)) if index not in removed]
         anchors = [self._moved.get((id(parent), index)) for index in kept]
         ambiguous = [(id(parent), index) in self._ambiguous for index in kept]
         for index in range(len(parent)):
@@ -124,5 +125,5 @@ def _is_container(value: Any) -> bool:
 def _parent_of(anchor: Anchor) -> Any:
     value: Any = anchor.document.value
     for step in anchor.steps[:-1]:
-        value = members_of(value)[step]
+        value = value[step]
     return value

@@ -69,6 +69,10 @@ def _is_number(value: Any) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
+def _is_positive(value: Any) -> bool:
+    return _is_number(value) and value > 0
+
+
 def _is_count(value: Any) -> bool:
     return _is_number(value) and value >= 0 and math.floor(value) == value
 
@@ -113,9 +117,10 @@ SHAPES: Final[dict[str, tuple[Callable[[Any], bool], str]]] = {
         ("deprecated", "readOnly", "uniqueItems", "writeOnly"), (_is_flag, "true or false")
     ),
     **dict.fromkeys(
-        ("maximum", "minimum", "multipleOf", "exclusiveMaximum", "exclusiveMinimum"),
+        ("maximum", "minimum", "exclusiveMaximum", "exclusiveMinimum"),
         (_is_number, "a number"),
     ),
+    "multipleOf": (_is_positive, "a number above 0"),
     **dict.fromkeys(
         (
             "maxContains",
