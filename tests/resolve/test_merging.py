@@ -8,7 +8,7 @@ from typing import Any, cast
 import pytest
 
 from toolcharter.resolve.findings import UncarriedError
-from toolcharter.resolve.merging import EmptyError, merge
+from toolcharter.resolve.merging import EmptyError, Leftover, merge
 from toolcharter.resolve.sameness import same
 from toolcharter.resolve.schemas import SchemaReader
 from toolcharter.resolve.standalone import standalone
@@ -55,6 +55,8 @@ MERGED: list[tuple[str, dict[str, Any], dict[str, Any], dict[str, Any]]] = [
     ("dependent schemas", {"dependentSchemas": {"a": {"minProperties": 2}}}, {"dependentSchemas": {"a": {"maxProperties": 3}}},
      {"dependentSchemas": {"a": {"allOf": [{"minProperties": 2}, {"maxProperties": 3}]}}}),
     ("names", {"propertyNames": {"minLength": 2}}, {"propertyNames": {"maxLength": 3}}, {"propertyNames": {"allOf": [{"minLength": 2}, {"maxLength": 3}]}}),
+    ("negations of a number and of a boolean", {"allOf": [Leftover({"not": {"const": 1}})]}, {"allOf": [Leftover({"not": {"const": True}})]},
+     {"allOf": [{"not": {"const": 1}}, {"not": {"const": True}}]}),
     ("texts about it", {"title": "A", "x-a": 1}, {"title": "B", "x-a": 2}, {"title": "A", "x-a": 1}),
     ("only in answers", {"readOnly": False}, {"readOnly": True}, {"readOnly": True}),
     ("a keyword that nobody knows", {"frobnicate": 1}, {"frobnicate": 2}, {"frobnicate": 1, "allOf": [{"frobnicate": 2}]}),

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from toolcharter_runtime.jsonvalue import is_list, is_object
+from toolcharter_runtime.jsonvalue import is_object
 from toolcharter_runtime.schemas import FORMATS, NUMBER_FORMATS
 
 from .merging import JsonSchema
+from .subschemas import inside
 
 __all__ = ["asserted"]
 
@@ -19,26 +20,16 @@ _FORMATS: Final = frozenset(
     }
     | FORMATS.keys()
 )  # fmt: skip
-_VALUES: Final = frozenset({"const", "dependentRequired", "enum", "required"})
-_MAPS: Final = frozenset({"$defs", "dependentSchemas", "patternProperties", "properties"})
 
 
 def asserted(schema: Any) -> Any:
     """Return the schema for a reader that knows no other formats than those of JSON Schema, and asserts them."""
-    if is_list(schema):
-        return [asserted(part) for part in schema]
     if not is_object(schema):
         return schema
     result: JsonSchema = {}
     for keyword, value in schema.items():
-        if keyword == "format" and value not in _FORMATS:
-            continue
-        if keyword in _VALUES:
-            result[keyword] = value
-        elif keyword in _MAPS:
-            result[keyword] = {name: asserted(part) for name, part in value.items()}
-        else:
-            result[keyword] = asserted(value)
+        if keyword != "format" or value in _FORMATS:
+            result[keyword] = inside(keyword, value, asserted)
     if schema.get("format") in NUMBER_FORMATS:
         low, high = NUMBER_FORMATS[schema["format"]]
         result["minimum"] = max(low, schema.get("minimum", low))

@@ -9,13 +9,12 @@ from toolcharter_runtime.jsonvalue import is_list, is_object
 from toolcharter_runtime.schemas import NUMBER_FORMATS
 
 from .merging import ANNOTATIONS, JsonSchema, types_of
+from .subschemas import MAPS, VALUES, inside
 
 __all__ = ["with_definitions"]
 
 _Define: TypeAlias = Callable[[str], JsonSchema]
 _NUMBER_FORMATS: Final = frozenset({"int32", "int64", "float", "double"})
-_VALUES: Final = frozenset({"const", "enum", "required", "dependentRequired"})
-_MAPS: Final = frozenset({"dependentSchemas", "patternProperties", "properties"})
 
 
 def with_definitions(schema: JsonSchema, definition: _Define) -> JsonSchema:
@@ -42,14 +41,8 @@ def _clean(schema: Any, definition: _Define) -> Any:
             continue
         if keyword == "required":
             result[keyword] = _of_requests(schema, definition)
-        elif keyword in _VALUES:
-            result[keyword] = value
-        elif keyword in _MAPS:
-            result[keyword] = {name: _clean(part, definition) for name, part in value.items()}
-        elif is_list(value):
-            result[keyword] = [_clean(part, definition) for part in value]
         else:
-            result[keyword] = _clean(value, definition)
+            result[keyword] = inside(keyword, value, lambda part: _clean(part, definition))
     if schema.get("format") == "int32" and types_of(schema) == ("integer",):
         low, high = NUMBER_FORMATS["int32"]
         result["minimum"] = max(low, schema.get("minimum", low))
@@ -80,10 +73,10 @@ def _references(schema: Any) -> list[str]:
         for keyword, value in schema.items():
             if keyword == "$ref" and isinstance(value, str):
                 found.append(value.removeprefix("#/$defs/"))
-            elif keyword in _MAPS and is_object(value):
+            elif keyword in MAPS and is_object(value):
                 for part in value.values():
                     found.extend(_references(part))
-            elif keyword not in _VALUES:
+            elif keyword not in VALUES:
                 found.extend(_references(value))
     elif is_list(schema):
         for part in schema:

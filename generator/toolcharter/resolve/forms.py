@@ -27,8 +27,10 @@ def resolve_encodings(case: Case, entries: Sequence[Entry]) -> dict[str, Encodin
     declared = case.operation.bodies[case.body.media].encodings
     found: dict[str, Encoding] = {}
     for name, spec in declared.items():
-        entry = used.get(name) or whole
-        if entry is None or (entry is whole and not _is_inside(whole, name)):
+        entry = used.get(name)
+        if entry is None and whole is not None and _is_inside(whole, name):
+            entry = whole
+        if entry is None:
             continue
         problem = _problem(spec, is_multipart=case.body.kind == "multipart")
         if problem is not None:
@@ -98,17 +100,18 @@ def check_parts(case: Case) -> None:
 
 
 def _is_file(case: Case, schema: dict[str, Any] | None, media: str | None) -> bool:
+    """Say whether a part is a file, or a list of files: lists inside lists have no form."""
     if schema is None:
         return False
     if media is not None and is_binary(media):
         return True
     try:
         flat = case.api.reader.flat(schema)
+        items = flat.get("items")
+        if flat.get("type") == "array" and is_map(items):
+            flat = case.api.reader.flat(dict(items))
     except UncarriedError:
         return False
-    items = flat.get("items")
-    if flat.get("type") == "array" and is_map(items):
-        return _is_file(case, dict(items), None)
     held = flat.get("contentMediaType")
     is_bytes = isinstance(held, str) and is_binary(held) and "contentEncoding" not in flat
     return flat.get("format") == "binary" or is_bytes

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any, Final
 
-from toolcharter_runtime.jsonvalue import is_list, is_object
+from toolcharter_runtime.jsonvalue import is_object
 
 from .merging import JsonSchema
+from .sameness import same
+from .subschemas import inside
 
 __all__ = ["rooted"]
 
 _REF: Final = "#/$defs/"
-_VALUES: Final = frozenset({"const", "default", "enum", "examples", "required"})
 
 
 def rooted(schema: JsonSchema) -> JsonSchema:
@@ -23,8 +24,6 @@ def rooted(schema: JsonSchema) -> JsonSchema:
 
 
 def _lifted(schema: Any, names: Mapping[str, str], found: dict[str, Any]) -> Any:
-    if is_list(schema):
-        return [_lifted(part, names, found) for part in schema]
     if not is_object(schema):
         return schema
     definitions = schema.get("$defs")
@@ -35,10 +34,8 @@ def _lifted(schema: Any, names: Mapping[str, str], found: dict[str, Any]) -> Any
         if keyword == "$ref" and isinstance(value, str):
             name = value.removeprefix(_REF)
             lifted[keyword] = _REF + names.get(name, name)
-        elif keyword in _VALUES:
-            lifted[keyword] = value
         elif keyword != "$defs":
-            lifted[keyword] = _lifted(value, names, found)
+            lifted[keyword] = inside(keyword, value, lambda part: _lifted(part, names, found))
     return lifted
 
 
@@ -48,10 +45,19 @@ def _take(definitions: Mapping[str, Any], found: dict[str, Any]) -> dict[str, st
     while True:
         taken = {final: _lifted(definitions[name], names, found) for name, final in names.items()}
         clashes = [
-            n for n, final in names.items() if found.get(final, taken[final]) != taken[final]
+            name
+            for name, final in names.items()
+            if not same(found.get(final, taken[final]), taken[final])
         ]
         if not clashes:
             found.update(taken)
             return names
         for name in clashes:
-            names[name] = f"{names[name]}_"
+            names[name] = _free(names[name], names.values())
+
+
+def _free(name: str, taken: Collection[str]) -> str:
+    """Return a longer name that no definition beside it has."""
+    while name in taken:
+        name += "_"
+    return name

@@ -14,6 +14,7 @@ from .hoisting import rooted
 from .merging import ANNOTATIONS, JsonSchema, has_bound, types_of
 from .overlaps import overlapping
 from .schemas import Branch, Expanded, SchemaReader
+from .shaping import either
 from .standalone import standalone
 
 __all__ = ["BOUNDING_FORMATS", "LeafReader", "is_bounded", "only_branch", "tighten", "typed"]
@@ -99,8 +100,7 @@ class LeafReader:
             only_branch(expanded, None)
             raise
         kinds = [kind if depth else rooted(kind) for kind in kinds]
-        unique = [kind for index, kind in enumerate(kinds) if kind not in kinds[:index]]
-        return unique[0] if len(unique) == 1 else {"anyOf": unique}
+        return either(kinds)
 
     def _carry_list(self, schema: JsonSchema, carried: JsonSchema, depth: int) -> None:
         first = schema.get("prefixItems")

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TypeAlias
 
 from .merging import JsonSchema
+from .sameness import distinct
 
 __all__ = ["Verdict", "all_of", "any_of", "none_of", "one_of", "schema_of"]
 
@@ -15,7 +16,7 @@ Verdict: TypeAlias = bool | JsonSchema
 
 def all_of(parts: Sequence[Verdict]) -> Verdict:
     """Return when all hold."""
-    open_parts = _unique([part for part in parts if part is not True])
+    open_parts = distinct(part for part in parts if part is not True)
     if any(part is False for part in open_parts):
         return False
     if len(open_parts) < 2:
@@ -25,7 +26,7 @@ def all_of(parts: Sequence[Verdict]) -> Verdict:
 
 def any_of(parts: Sequence[Verdict]) -> Verdict:
     """Return when one or more hold."""
-    open_parts = _unique([part for part in parts if part is not False])
+    open_parts = distinct(part for part in parts if part is not False)
     if any(part is True for part in open_parts):
         return True
     if len(open_parts) < 2:
@@ -62,7 +63,3 @@ def schema_of(verdict: Verdict) -> JsonSchema:
     if isinstance(verdict, bool):
         return {} if verdict else {"not": {}}
     return verdict
-
-
-def _unique(parts: list[Verdict]) -> list[Verdict]:
-    return [part for index, part in enumerate(parts) if part not in parts[:index]]

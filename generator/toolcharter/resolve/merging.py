@@ -13,7 +13,7 @@ from typing import Any, Final, TypeAlias
 from toolcharter_runtime.schemas import NUMBER_FORMATS
 
 from .findings import UncarriedError
-from .sameness import same, values_of
+from .sameness import distinct, same, values_of
 from .shaping import JsonSchema, Leftover, both, merge_lists, merge_objects
 
 __all__ = ["ANNOTATIONS", "EmptyError", "JsonSchema", "Leftover", "has_bound", "merge", "types_of"]
@@ -86,7 +86,7 @@ def merge(left: JsonSchema, right: JsonSchema) -> JsonSchema:
     _merge_values(merged, left, right)
     merge_objects(merged, left, right, beside)
     merge_lists(merged, left, right)
-    unique = [part for index, part in enumerate(beside) if part not in beside[:index]]
+    unique = distinct(beside)
     return {**merged, "allOf": unique} if unique else merged
 
 

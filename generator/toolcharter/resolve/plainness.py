@@ -37,7 +37,7 @@ def check_compared(case: Case, condition: Mapping[str, Any], pointer: str) -> No
         inner = wanted.get("not") if is_map(wanted) else None
         if is_map(inner):
             tests = set(inner)
-        allowed = _OF_ANYTHING | ({"contains"} if _is_list(schema) else set())
+        allowed = _OF_ANYTHING | {"contains"} if _is_list(schema) else _OF_ANYTHING
         if not _is_scalar(schema) and not tests <= allowed:
             message = f"input `{key}` is a list, a map or an object, which cannot be compared"
             hint = f"ask `exists` of it, or name a member: `{key}.name`"

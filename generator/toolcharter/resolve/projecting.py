@@ -18,7 +18,9 @@ from .laying import relative, shape_of
 from .logic import Verdict, all_of, any_of, none_of, one_of, schema_of
 from .merging import ANNOTATIONS, JsonSchema, types_of
 from .residues import BESIDE
+from .sameness import same
 from .schemas import SchemaReader
+from .shaping import matching
 from .standalone import standalone
 
 __all__ = ["Flattened", "Spots", "flattened", "of_members"]
@@ -27,6 +29,8 @@ Tokens: TypeAlias = tuple[str, ...]
 _COUNTS: Final = ("minProperties", "maxProperties")
 _MOST: Final = 64
 """Ways to choose properties that are written out."""
+_DEEPEST: Final = 32
+"""Schemas of one object inside one another: some that contain themselves in place have no end."""
 _SPENT: Final = frozenset({"additionalProperties", "patternProperties", "then", "else"})
 
 
@@ -154,6 +158,7 @@ class Flattened:
             "if": self._if,
         }
         self._reads = reads
+        self._depth = 0
 
     def residue(self, schema: JsonSchema, prefix: Tokens) -> Iterator[Verdict]:
         """Yield what the object at a place asks for beside what each of its properties does."""
@@ -193,7 +198,16 @@ class Flattened:
         """Return when the object at a place is valid."""
         if schema is True or schema is False:
             return schema
-        flat = self._reader.flat(schema)
+        if self._depth > _DEEPEST:
+            reason = "conditions nest too deeply, or contain themselves"
+            raise UncarriedError("not", reason, "take the body as one input: `to: body`")
+        self._depth += 1
+        try:
+            return self._verdict(self._reader.flat(schema), prefix)
+        finally:
+            self._depth -= 1
+
+    def _verdict(self, flat: JsonSchema, prefix: Tokens) -> Verdict:
         found: list[Verdict] = []
         for keyword, value in flat.items():
             if keyword in ANNOTATIONS or keyword in _SPENT or keyword.startswith("x-"):
@@ -228,9 +242,8 @@ class Flattened:
         found: list[Verdict] = []
         for name in self._spots.below(prefix):
             schemas = [flat["properties"][name]] if name in flat.get("properties", {}) else []
-            for pattern, inner in flat.get("patternProperties", {}).items():
-                if is_valid({"pattern": pattern}, name):
-                    schemas.append(inner)
+            patterns = flat.get("patternProperties", {})
+            schemas += [patterns[pattern] for pattern in matching(patterns, name)]
             if not schemas and "additionalProperties" in flat:
                 schemas.append(flat["additionalProperties"])
             found += [self._member(inner, (*prefix, name)) for inner in schemas]
@@ -305,7 +318,7 @@ class Flattened:
 def _same(flat: JsonSchema, one: Input) -> bool:
     """Say whether a branch asks no more than the input's own type and bounds."""
     plain = {k: v for k, v in flat.items() if k not in ANNOTATIONS and not k.startswith("x-")}
-    return all(one.schema.get(key) == value for key, value in plain.items())
+    return all(key in one.schema and same(one.schema[key], value) for key, value in plain.items())
 
 
 def _count(count: int, present: list[Verdict]) -> Verdict:

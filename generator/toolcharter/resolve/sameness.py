@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterable
+from typing import Any, TypeVar
 
 from toolcharter_runtime.jsonvalue import is_list, is_object
 
-__all__ = ["same", "values_of"]
+__all__ = ["distinct", "same", "values_of"]
+
+_Value = TypeVar("_Value")
 
 
 def same(left: Any, right: Any) -> bool:
@@ -20,6 +23,15 @@ def same(left: Any, right: Any) -> bool:
     if is_object(left) and is_object(right):
         return all(same(value, right[key]) for key, value in left.items())
     return True
+
+
+def distinct(values: Iterable[_Value]) -> list[_Value]:
+    """Return the values in their order, of those that are equal the first."""
+    found: list[_Value] = []
+    for value in values:
+        if not any(same(value, other) for other in found):
+            found.append(value)
+    return found
 
 
 def values_of(schema: dict[str, Any]) -> list[Any] | None:

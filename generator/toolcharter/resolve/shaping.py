@@ -10,13 +10,14 @@ from toolcharter_runtime.jsonvalue import is_object
 from toolcharter_runtime.schemas import SchemaFault, compile_schema
 
 from .findings import UncarriedError
-from .sameness import same
+from .sameness import distinct, same
 
 __all__ = [
     "NEVER",
     "JsonSchema",
     "Leftover",
     "both",
+    "either",
     "is_never",
     "matching",
     "merge_lists",
@@ -47,6 +48,12 @@ def both(left: Any, right: Any) -> Any:
     if left == {} or right == {}:
         return left or right
     return left if same(left, right) else {"allOf": [left, right]}
+
+
+def either(schemas: Iterable[JsonSchema]) -> JsonSchema:
+    """Return the schema of what is valid under any of these, of which there is one or more."""
+    unique = distinct(schemas)
+    return unique[0] if len(unique) == 1 else {"anyOf": unique}
 
 
 def matching(patterns: Iterable[str], name: str) -> list[str]:

@@ -61,7 +61,7 @@ def _is_array(schema: JsonSchema, kinds: tuple[str, ...] | None) -> bool:
 
 def _may_be_object(kinds: tuple[str, ...] | None, segment: str) -> bool:
     """Say whether a schema of list keywords alone leaves room for an object that has the segment."""
-    return kinds is None and segment != "*" and not segment.isdigit()
+    return kinds is None and segment != "*" and _index_of(segment) is None
 
 
 def _into_array(schema: JsonSchema, segment: str) -> Step:
@@ -70,11 +70,16 @@ def _into_array(schema: JsonSchema, segment: str) -> Step:
         if "prefixItems" in schema:
             return Step(None, False)
         return Step(items if is_object(items) and items else None, True, exists=items is not False)
-    if not segment.isdigit():
-        return Step(None, False, exists=False)
+    index = _index_of(segment)
     first = schema.get("prefixItems", ())
-    inner = first[int(segment)] if int(segment) < len(first) else items
-    if inner is False:
+    inner = False if index is None else first[index] if index < len(first) else items
+    if index is None or inner is False:
         return Step(None, False, exists=False)
-    required = int(segment) < schema.get("minItems", 0)
+    required = index < schema.get("minItems", 0)
     return Step(inner if is_object(inner) and inner else None, required)
+
+
+def _index_of(segment: str) -> int | None:
+    """Return the index that a segment is; None for a name, and for a number beyond what any list holds."""
+    is_index = segment.isascii() and segment.isdigit() and len(segment) < 10
+    return int(segment) if is_index else None

@@ -14,6 +14,7 @@ __all__ = [
     "Body",
     "Carried",
     "Encoding",
+    "Key",
     "KindShape",
     "Parameter",
     "Request",
