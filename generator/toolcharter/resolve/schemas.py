@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from toolcharter.source import Description
+from toolcharter.source import LOOSE_NULL, Description
 from toolcharter_runtime.jsonvalue import is_object
 
 from .covering import is_valid
@@ -44,10 +44,15 @@ class Expanded:
 
 
 class SchemaReader:
-    """Follows the schemas of one description."""
+    """Follows the schemas of one description.
 
-    def __init__(self, description: Description) -> None:
+    Of an answer (`is_lenient`) null is read wherever its author wrote `nullable`, of a request only where OpenAPI gives
+    that word force: beside a `type`, and in an `enum` that lists null.
+    """
+
+    def __init__(self, description: Description, *, is_lenient: bool = False) -> None:
         self._description = description
+        self._is_lenient = is_lenient
         self._behind: dict[str, JsonSchema] = {}
         self._visits = 0
 
@@ -216,6 +221,8 @@ class SchemaReader:
 
     def _takes_null(self, schema: JsonSchema) -> bool:
         """Ask what looks at values of any type whether null is one of them."""
+        if LOOSE_NULL in schema and not self._is_lenient:
+            return False
         words = ("not", "if", "then", "else", "allOf")
         asked = {key: schema[key] for key in words if key in schema}
         return not asked or is_valid(with_definitions(asked, self.definition), None)

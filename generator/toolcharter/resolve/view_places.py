@@ -62,7 +62,7 @@ def find_place(case: Case, spec: ViewSpec, scene: Scene, pointer: str) -> Step |
     tokens = tokens_of("" if text == "body" else text)
     if scene.within is None and not scene.schemas and not tokens and has_text(case):
         return Step({"type": "string"}, bodies_always(case))
-    steps = [case.api.reader.walk(schema, tokens) for schema in scene.schemas]
+    steps = [case.api.answer_reader.walk(schema, tokens) for schema in scene.schemas]
     found = [step for step in steps if step.exists and step.schema is not None]
     if not found:
         return _not_found(case, spec, scene, steps, pointer)
@@ -83,7 +83,7 @@ def _is_open(steps: list[Step]) -> bool:
 
 def _says_nothing(case: Case, schema: JsonSchema) -> bool:
     """Say whether a schema accepts every value, so that the charter gives the type."""
-    branches = case.api.reader.expand(schema).branches
+    branches = case.api.answer_reader.expand(schema).branches
     return len(branches) == 1 and all(
         key in ANNOTATIONS or key.startswith("x-") for key in branches[0].schema
     )

@@ -135,7 +135,7 @@ def _list(case: Case, name: str, spec: ViewSpec, step: Step, pointer: str) -> Vi
     bounds = {k: v for array in arrays for k, v in array.items() if k == "maxItems"}
     written = {k: v for k, v in spec.schema_keywords().items() if k in ("minItems", "maxItems")}
     accepts = _list_bound(case, name, tighten({"type": "array", **bounds}, written), pointer)
-    is_write_only = case.api.reader.is_write_only(step)
+    is_write_only = case.api.answer_reader.is_write_only(step)
     key = "each" if spec.each is not None else "element"
     scene = Scene(_elements(arrays), f"{pointer}/{key}", name, is_write_only, step.may_differ)
     return ViewField(
@@ -176,7 +176,7 @@ def _object(case: Case, name: str, spec: ViewSpec, step: Step, pointer: str) -> 
     told: JsonSchema | None = None
     if spec.branch is not None:
         wanted = only_branch(expanded, spec.branch)
-        told = telling(wanted, expanded, case.api.reader.flat)
+        told = telling(wanted, expanded, case.api.answer_reader.flat)
         objects = [wanted]
     if step.schema is not None and not objects:
         raise UncarriedError("fields", "no object stands there", "remove `fields`", "TC113")
@@ -184,7 +184,7 @@ def _object(case: Case, name: str, spec: ViewSpec, step: Step, pointer: str) -> 
         told = {"type": ["object", "null"] if expanded.nullable else "object"}
     told = told or _telling_type("object", step, Expanded((), expanded.nullable))
     schemas = tuple(branch.schema for branch in objects) or ({},)
-    is_write_only = case.api.reader.is_write_only(step)
+    is_write_only = case.api.answer_reader.is_write_only(step)
     scene = Scene(schemas, f"{pointer}/fields", name, is_write_only, step.may_differ)
     accepts: JsonSchema = {"type": "object"}
     return ViewField(
@@ -219,7 +219,7 @@ def _map(case: Case, name: str, spec: ViewSpec, step: Step, pointer: str) -> Vie
         (either(inner),) if inner else ({},),
         f"{pointer}/values",
         name,
-        case.api.reader.is_write_only(step),
+        case.api.answer_reader.is_write_only(step),
         step.may_differ,
     )
     return ViewField(
@@ -234,7 +234,9 @@ def _map(case: Case, name: str, spec: ViewSpec, step: Step, pointer: str) -> Vie
 
 
 def _kinds(case: Case, step: Step) -> Expanded:
-    return Expanded((), False) if step.schema is None else case.api.reader.expand(step.schema)
+    return (
+        Expanded((), False) if step.schema is None else case.api.answer_reader.expand(step.schema)
+    )
 
 
 def _telling_type(kind: str, step: Step, expanded: Expanded) -> JsonSchema | None:
