@@ -17,7 +17,9 @@ from toolcharter.source.description import Description
 
 __all__ = ["CEILINGS", "IGNORED", "Names", "Plan", "plan_operation", "renamed"]
 
-IGNORED: Final = frozenset({"accept", "content-type", "authorization"})
+IGNORED: Final = frozenset(
+    {"accept", "content-type", "authorization", "content-encoding", "content-length", "host"}
+)
 """Header parameters of these names are ignored (OpenAPI 3.x, Parameter Object)."""
 GUARDS: Final = frozenset(
     {"cookie", "if-match", "if-none-match", "if-modified-since", "if-unmodified-since", "if-range"}
@@ -88,6 +90,9 @@ def plan_operation(description: Description, key: str, operation: Operation) -> 
     view = _view(operation)
     if view:
         plan.tool["view"] = view
+    if not any(status[0] == "2" or status == "default" for status in operation.responses):
+        plan.tool["answers"] = [{"when": {"http": 200}, "is": "completed"}]
+        plan.tool["attest"] = {"http 200": "The description declares no success at all"}
     _auth(operation, description, plan)
     return plan
 
@@ -100,7 +105,7 @@ def _view(operation: Operation) -> dict[str, Any]:
     media = [one.partition(";")[0].strip().lower() for r in answers for one in r.bodies]
     if not media or any("json" in one or one == "*/*" for one in media):
         return {}
-    if any(one.startswith("text/") for one in media):
+    if any(one.startswith("text/") and one != "text/xml" for one in media):
         return {"text": {"at": "body"}}
     return {
         "type": {"at": "header.Content-Type", "type": "string", "maxLength": 200},

@@ -216,9 +216,9 @@ def _form(
 ) -> dict[str, Any]:
     schema, found = declared.get("schema", {}), {}
     encodings: Mapping[str, Any] = declared.get("encoding", {})
-    names = dict.fromkeys(
-        [*schemas.members(schema), *(unquote(n).partition("[")[0] for n, _, _ in fields)]
-    )
+    inside = set(_of_exploded(schemas, schema, encodings))
+    others = (unquote(n).partition("[")[0] for n, _, _ in fields)
+    names = dict.fromkeys([*schemas.members(schema), *(n for n in others if n not in inside)])
     for name in names:
         said, inner = encodings.get(name, {}), schemas.member(schema, name)
         if {"style", "explode", "allowReserved"} & said.keys():
@@ -235,6 +235,14 @@ def _form(
         if value is not ABSENT:
             found[name] = value
     return found
+
+
+def _of_exploded(schemas: Schemas, schema: Any, encodings: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the names of fields that are members of a property written exploded: they are no properties themselves."""
+    for name in schemas.members(schema):
+        said = encodings.get(name, {})
+        if said.get("style", "form") == "form" and said.get("explode", True) and said:
+            yield from schemas.members(schemas.member(schema, name))
 
 
 def _property(
