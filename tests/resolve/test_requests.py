@@ -9,6 +9,7 @@ import pytest
 import yaml
 
 from benchmarks.fidelity.decode import Described, decode, same
+from tests.resolve.things import resolved_body
 from toolcharter.charter import load_charter
 from toolcharter.diagnostics import Staged
 from toolcharter.resolve import ResolvedApi, resolve_api
@@ -330,3 +331,22 @@ def test_a_cookie_of_the_style_of_3_2_stands_as_it_is(tmp_path: Path) -> None:
     assert built.headers[-1] == ("Cookie", "tags=a; tags=b=c")
     read = read_back(contract, operation, {"tags": ["a", "b=c"]}).parameters
     assert read["cookie", "tags"] == ["a", "b=c"]
+
+
+@pytest.mark.parametrize(
+    ("place", "value"),
+    [
+        ("{type: array, items: {type: integer}}", "[1, true]"),
+        ("{type: string, pattern: ^aTrue$, maxLength: 9}", "'a{flag}'"),
+        ("{type: string, maxLength: 41}", "'a{when}'"),
+        ("{allOf: [{type: string}, {type: integer}]}", "5"),
+    ],
+)
+def test_what_is_not_proved_to_fit_is_an_error(tmp_path: Path, place: str, value: str) -> None:
+    inputs = "{flag: {const: true, required: true}, when: {type: string, format: date-time, required: true}}"
+    used = "{/x: VALUE, /y: 'b{flag}', /z: '{when}'}".replace("VALUE", value)
+    body = f"{{type: object, properties: {{x: {place}, y: {{type: string, pattern: ^btrue$}}, z: {{type: string}}}}}}"
+    staged = resolved_body(tmp_path, body, inputs, used)
+    found = [d for d in staged.diagnostics if d.severity == "error"]
+    assert [d.code for d in found] in (["TC121"], ["TC115"])
+    assert found[0].origin.pointer.endswith("~1x")

@@ -41,7 +41,10 @@ def key_form_of(
 
 
 def _fits_key(case: Case, value: Any, spot: Spot, form: Literal["uuid", "base62"]) -> bool:
-    place = _standing(case, spot)
+    try:
+        place = _standing(case, spot)
+    except UncarriedError:  # `prove` reports it
+        return True
     if place is None:
         return True
     wanted = schema_of_values(value, Values(case, form))
@@ -53,7 +56,11 @@ def prove(case: Case, value: Any, spot: Spot, values: Values, pointer: str) -> J
 
     A value that the model gives and that is not proved is an error: it could be refused upstream, after approval.
     """
-    place = _standing(case, spot)
+    try:
+        place = _standing(case, spot)
+    except UncarriedError as error:
+        case.findings.uncarried(error, "what is sent there", pointer)
+        return None
     if place is None or place == {}:
         return None
     found = schema_of_values(value, values)
@@ -86,12 +93,7 @@ def prove(case: Case, value: Any, spot: Spot, values: Values, pointer: str) -> J
 
 
 def _standing(case: Case, spot: Spot) -> JsonSchema | None:
-    if spot.schema is None:
-        return None
-    try:
-        return standalone(case.api.reader, spot.schema)
-    except UncarriedError:
-        return None
+    return None if spot.schema is None else standalone(case.api.reader, spot.schema)
 
 
 def _wanted(place: JsonSchema) -> str:

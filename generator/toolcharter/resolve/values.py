@@ -7,11 +7,12 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final, Literal
 
 from toolcharter_runtime.jsonvalue import is_list, is_map
-from toolcharter_runtime.language import Reference, parse_template, references
+from toolcharter_runtime.language import Reference, Scope, parse_template, references, render
 
 from .case import Case, Input
 from .hoisting import rooted
 from .merging import JsonSchema, types_of
+from .shaping import either
 
 __all__ = ["KEY_FORMS", "Values", "schema_of_values"]
 
@@ -33,7 +34,8 @@ _MARKER: Final[JsonSchema] = {
     "minLength": 23,
     "maxLength": 23,
 }
-_LENGTHS: Final = {"uuid": 36, "date": 10, "date-time": 40, "time": 24, "ipv4": 15, "ipv6": 45}
+_LENGTHS: Final = {"uuid": 36, "date": 10, "ipv4": 15, "ipv6": 45}
+"""Of times none: their seconds may have any number of digits behind the point."""
 
 
 class Values:
@@ -135,11 +137,10 @@ def _of_list(template: list[Any], values: Values) -> JsonSchema | None:
         schema = schema_of_values(item, values)
         if schema is None:
             return None
-        if schema not in items:
-            items.append(schema)
+        items.append(schema)
     return {
         "type": "array",
-        "items": items[0] if len(items) == 1 else {"anyOf": items},
+        "items": either(items),
         "minItems": sum(values.is_sure(item) for item in template),
         "maxItems": len(template),
     }
@@ -200,7 +201,10 @@ def _longest(part: str | JsonSchema) -> int | None:
 
 def _texts(part: JsonSchema) -> list[str] | None:
     values = part.get("enum", [part["const"]] if "const" in part else None)
-    return [str(value) for value in values] if is_list(values) and values else None
+    if not is_list(values) or any(is_list(value) or is_map(value) for value in values):
+        return None
+    # Where a value is null, nothing is written at all.
+    return [render("{x}.", Scope({"x": v}))[:-1] for v in values if v is not None] or None
 
 
 def _pattern(part: str | JsonSchema) -> str | None:
