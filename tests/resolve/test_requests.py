@@ -350,3 +350,12 @@ def test_what_is_not_proved_to_fit_is_an_error(tmp_path: Path, place: str, value
     found = [d for d in staged.diagnostics if d.severity == "error"]
     assert [d.code for d in found] in (["TC121"], ["TC115"])
     assert found[0].origin.pointer.endswith("~1x")
+
+
+@pytest.mark.parametrize("tool", ["send: {query.f/y: 1}", "input: {a: query.f/y}"])
+def test_a_parameter_that_has_no_value_is_refused(tmp_path: Path, tool: str) -> None:
+    schema = "{allOf: [{type: string}, {type: integer}]}"
+    operation = f"parameters: [{{name: f, in: query, style: deepObject, schema: {schema}}}]"
+    (found,) = resolved(tmp_path, operation, tool).diagnostics
+    assert (found.code, found.severity) == ("TC115", "error")
+    assert found.hint

@@ -133,7 +133,8 @@ def _check_place(case: Case, text: str, pointer: str) -> None:
     for schema in _bodies(case):
         try:
             step = case.api.answer_reader.walk(schema, tokens_of(place.pointer))
-        except UncarriedError:
+        except UncarriedError as error:
+            case.findings.uncarried(error, f"`{text}`", pointer)
             return
         if step.exists:
             return

@@ -97,10 +97,12 @@ def _check_answer(case: Case, text: str, pointer: str) -> None:
             why = f"no success of {case.operation.key} declares the header `{place.name}`"
             case.ledger.need(text, f"answer {text}", why, pointer)
         return
-    steps = [
-        case.api.answer_reader.walk(schema, tokens_of(place.pointer))
-        for schema in success_bodies(case)
-    ]
+    segments = tokens_of(place.pointer)
+    try:
+        steps = [case.api.answer_reader.walk(schema, segments) for schema in success_bodies(case)]
+    except UncarriedError as error:
+        case.findings.uncarried(error, f"`{text}`", pointer)
+        return
     if not any(step.exists and step.schema is not None for step in steps):
         why = f"no success of {case.operation.key} describes `{text}`"
         case.ledger.need(text, f"answer {text}", why, pointer)

@@ -77,14 +77,18 @@ def _in_parameters(case: Case, place: Place, pointer: str) -> Spot | None:
     if problem is not None:
         case.findings.error("TC705", problem, parameter.origin, "leave it out")
         return None
-    case.ledger.state(f"place {place}", "proved")
-    step = case.api.reader.walk(parameter.schema, tokens_of(place.pointer))
+    try:
+        step = case.api.reader.walk(parameter.schema, tokens_of(place.pointer))
+    except UncarriedError as error:
+        case.findings.uncarried(error, f"`{place}`", pointer)
+        return None
     if not step.exists:
         message = f"`{place.location}.{place.name}` has no `{place.pointer}`"
         case.findings.error(
             "TC110", message, pointer, nearest(place.pointer.rpartition("/")[2], step.known)
         )
         return None
+    case.ledger.state(f"place {place}", "proved")
     required = (parameter.required or place.location == "path") and step.required
     return Spot(step.schema, required, parameter, description=parameter.description)
 
