@@ -120,7 +120,7 @@ def test_text_is_a_summary_that_a_person_can_act_on(shop: Workspace) -> None:
         "       2 cannot be a tool as described",
         "",
         "What is needed most:",
-        "  TC403 list-without-pages: 1 operation, 1 of them nothing else",
+        "  TC403 list-without-pages: 1 operation, 1 with no other need",
         "      Bound it with `maxItems` in the view, or add the parameters of its pages with an overlay.",
     ]
     assert "  orders         2     1       0" in rows

@@ -374,3 +374,26 @@ def test_a_ceiling_is_said_for_each_place_that_it_bounds(tmp_path: Path) -> None
         ("TC222", "input `it.b` has no bound of its own; the ceiling of 20 characters a key holds"),
         ("TC222", "input `it.b` has no bound of its own; the ceiling of 4 entries holds"),
     ]
+    assert [d.hint for d in staged.diagnostics] == [
+        "state `maxLength: …` beside the place",
+        "state `values: {maxItems: …}` beside the place",
+        "state `keys: {maxLength: …}` beside the place",
+        "state `maxProperties: …` beside the place",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("schema", "spec"),
+    [
+        (
+            "{type: object, additionalProperties: {type: array, items: {type: string}}}",
+            "{to: /it, maxProperties: 3, keys: {maxLength: 9}, values: {maxItems: 3, items: {maxLength: 8}}}",
+        ),
+        (
+            "{type: array, items: {type: array, items: {type: string}}}",
+            "{to: /it, maxItems: 3, items: {maxItems: 3, items: {maxLength: 8}}}",
+        ),
+    ],
+)
+def test_what_the_hint_of_a_ceiling_says_settles_it(tmp_path: Path, schema: str, spec: str) -> None:
+    assert not resolved(tmp_path, schema, spec).diagnostics

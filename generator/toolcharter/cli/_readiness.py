@@ -81,7 +81,7 @@ def _text(path: Path, readiness: Readiness) -> Iterator[str]:
     if mends:
         yield from ("", "What is needed most:")
     for mend in mends[:_MOST_MENDS]:
-        rest = f", {mend.alone} of them nothing else" if mend.alone else ""
+        rest = f", {mend.alone} with no other need" if mend.alone else ""
         yield f"  {_titled(mend.code)}: {_counted(mend.operations, 'operation')}{rest}"
         yield f"      {mend_of(mend.code)}"
         if len(mend.places) > 1:
@@ -111,7 +111,7 @@ def _headline(path: Path, readiness: Readiness) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Mend:
-    """What several operations need: how many, how many of them nothing else, where most, and one of them."""
+    """What several operations need: how many, how many with no other need, where most, and one of them."""
 
     code: str
     operations: int
@@ -190,7 +190,10 @@ def _beside(readiness: Readiness) -> Iterator[str]:
             unkeyed,
             "of the writes describe no idempotency key, and their verb may not be repeated: TC502",
         ),
-        (open_, "are described without a credential: state `auth` with `because`"),
+        (
+            open_,
+            "are described without a credential: if they take one, `auth: {scheme: bearer, because: …}` says so",
+        ),
         (
             several,
             "take one of several credentials: say which with `defaults: {auth: {scheme: …}}`",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from toolcharter.patterns import is_finite
 from toolcharter_runtime.jsonvalue import is_object
 
@@ -10,6 +12,9 @@ from .leaves import is_bounded
 from .merging import JsonSchema, has_bound, types_of
 
 __all__ = ["bounded", "bounded_list", "bounded_map"]
+
+_INSIDE: Final = {"an element of ": "items", "a value of ": "values"}
+"""What is inside another value, and where a charter bounds it."""
 
 
 def bounded(case: Case, schema: JsonSchema, what: str, pointer: str) -> JsonSchema:
@@ -78,7 +83,8 @@ def _bounded_text(case: Case, schema: JsonSchema, what: str, pointer: str) -> Js
 
 def _warn(case: Case, what: str, pointer: str, bound: str, keyword: str) -> None:
     message = f"{what} has no bound of its own; the ceiling of {bound} holds"
-    of_elements = what.startswith("an element of ")
-    stated = f"items: {{{keyword}: …}}" if of_elements else f"{keyword}: …"
-    stated += "}" * (stated.count("{") - stated.count("}"))
+    stated, whole = f"{keyword}: …", what
+    stated += "}" * stated.count("{")
+    while words := next((words for words in _INSIDE if whole.startswith(words)), None):
+        stated, whole = f"{_INSIDE[words]}: {{{stated}}}", whole.removeprefix(words)
     case.findings.warning("TC222", message, pointer, f"state `{stated}` beside the place")

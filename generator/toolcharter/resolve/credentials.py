@@ -19,6 +19,9 @@ _HTTP_SCHEMES: Final[Mapping[str, Literal["bearer", "basic"]]] = {
     "basic": "basic",
 }
 """What a charter may name, with `because`, where the description declares no scheme (GitHub's has none)."""
+_UNDECLARED: Final = (
+    "name `bearer` or `basic` with `because`, or leave `auth` out of what takes no credential"
+)
 
 
 def resolve_auth(case: Case) -> Auth | None:
@@ -83,7 +86,8 @@ def _stated_auth(case: Case, spec: AuthSpec, pointer: str) -> Auth | None:
         )
     if scheme is None:
         message = f"the description has no security scheme `{spec.scheme}`"
-        case.findings.error("TC737", message, pointer, nearest(spec.scheme, schemes))
+        hint = nearest(spec.scheme, schemes) if schemes else _UNDECLARED
+        case.findings.error("TC737", message, pointer, hint)
         return None
     having = _having(case, spec.scheme)
     if not having and spec.because is None:

@@ -53,6 +53,10 @@ _LANGUAGES = frozenset(
     ]
 )
 _PROGRAMS = frozenset({"source", "program", "script"})
+_THINGS = frozenset(
+    {("delivery", "method"), ("payment", "method"), ("shipping", "method"), ("webhook", "endpoint")}
+)
+"""Names of things that an API keeps, and which end like those of actions and addresses."""
 
 
 def holds_document(
@@ -69,6 +73,8 @@ def holds_document(
 
 def is_language(words: tuple[str, ...]) -> bool:
     """Say whether a name calls a program or a query: a postal code is an identifier, a bare or a source code is none."""
+    if words[-2:] in _THINGS:
+        return False
     if words[-1] == "code":
         return len(words) == 1 or words[-2] in _PROGRAMS
     return words[-1] in _LANGUAGES

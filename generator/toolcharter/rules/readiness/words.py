@@ -19,6 +19,7 @@ _MENDS: Final = {
     "TC113": "say which kind is meant: `branches`, `kinds` or `branch`",
     "TC114": "list it only as deep as it is needed",
     "TC201": "one line for all: `ceilings: {string: 2000}`",
+    "TC202": "bound it in the charter, `{to: …, minimum: 1, maximum: …}`, or many at once with an overlay",
     "TC205": "one line for all: `ceilings: {array: 100}`",
     "TC102": "one line for all: `ceilings: {array: 100, string: 2000}`",
     "TC401": "leave it out of the view, or mark it `secret: true`",
