@@ -262,7 +262,7 @@ def test_gitlab_has_stable_fingerprints_that_are_all_different() -> None:
     assert alone["fingerprint"] == report[1]["fingerprint"]
     assert alone["location"]["path"] == "specs/a/charter.yaml"
     assert alone["description"] == (
-        "refund is a write without an approval policy Hint: Name a policy, or rows."
+        "refund is a write without an approval policy. Hint: Name a policy, or rows."
     )
 
 

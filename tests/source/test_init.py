@@ -119,7 +119,7 @@ LIST = """  get_customers:
     input: {}
     view:
       items: {at: "", each: {id: /id, a_b: "/a~1b"}}
-    page: DECIDE   # {next, to, until, size}: how the next page is asked for
+    page: DECIDE   # {next, to, until, size}: how the next page is asked for; no such line where the answer is whole
 """
 CREATE = """  create_customer:
     operation: createCustomer   # POST /customers

@@ -208,7 +208,7 @@ def _view(description: Description, operation: Operation) -> Iterator[str]:
     yield from (f"      {remark}" for remark in remarks)
     yield from _left(len(leaves) - _MAX_ROWS, "places of the answer")
     if listed:
-        yield "    page: DECIDE   # {next, to, until, size}: how the next page is asked for"
+        yield "    page: DECIDE   # {next, to, until, size}: how the next page is asked for; no such line where the answer is whole"
 
 
 def _view_name(leaf: Leaf, taken: set[str]) -> str:

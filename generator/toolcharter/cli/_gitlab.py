@@ -25,7 +25,7 @@ def gitlab_report(diagnostics: Sequence[Diagnostic]) -> list[dict[str, Any]]:
             own if not seen[own] else hashlib.sha256(f"{own}{seen[own]}".encode()).hexdigest()
         )
         seen[own] += 1
-        hint = f" Hint: {visible(each.hint)}" if each.hint else ""
+        hint = f". Hint: {visible(each.hint)}" if each.hint else ""
         entries.append(
             {
                 "description": f"{visible(each.message)}{hint}",

@@ -82,7 +82,7 @@ def _rule(code: str, rule: Rule | None, pages: str | None) -> dict[str, Any]:
 def _result(diagnostic: Diagnostic, index: int, because: str | None) -> dict[str, Any]:
     text = visible(diagnostic.message)
     if diagnostic.hint:
-        text += f" Hint: {visible(diagnostic.hint)}"
+        text += f". Hint: {visible(diagnostic.hint)}"
     result: dict[str, Any] = {
         "ruleId": diagnostic.code,
         "ruleIndex": index,
