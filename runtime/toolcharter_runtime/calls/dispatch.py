@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import logging
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
@@ -137,7 +136,7 @@ def _build_model(run: OpenRun, tool: ListedTool, given: dict[str, Any]) -> None:
     if declared is None:
         return
     try:
-        declared.arguments.model_validate_json(json.dumps(given))
+        declared.arguments.from_json(given)  # judged already, by pass one
     except ValidationError:
         _log.warning("%s: its model refuses what its contract accepts", tool.id)
 
