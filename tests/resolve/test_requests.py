@@ -286,6 +286,7 @@ def body_of(media: str, schema: str, more: str = "") -> str:
     return f"requestBody: {{required: true, content: {{{media}: {{schema: {schema}{more}}}}}}}"
 
 
+PAIR = "{type: object, properties: {a: {type: string}, b: {type: string}}}"
 STRINGS = "{type: array, items: {type: string}}"
 REFUSED = [
     (f"parameters: [{{name: a, in: query, style: spaceDelimited, explode: true, schema: {STRINGS}}}]", "input: {a: {}}", "TC705", "no two servers read alike"),
@@ -295,6 +296,9 @@ REFUSED = [
     ("parameters: [{name: a, in: query, schema: {type: [string, 'null']}}]", "input: {a: {nullable: true}}", "TC705", "no form for null"),
     ("parameters: [{name: a, in: query, content: {application/xml: {schema: {type: object}}}}]", "input: {a: {}}", "TC705", "a document of application/xml"),
     ("parameters: [{name: session, in: cookie, schema: {type: string}}]", "input: {session: {}}", "TC118", "is the credential of the scheme `session`"),
+    (f"parameters: [{{name: f, in: query, style: deepObject, schema: {PAIR}}}]", "input: {f: {fields: {a: {}}}}\nsend: {query.f/b: x}", "TC118", "lies inside `query.f`"),
+    (f"parameters: [{{name: f, in: cookie, explode: false, schema: {PAIR}}}]", "input: {f: {to: cookie.f, fields: {a: {}}}, b: cookie.f/b}", "TC118", "lies inside `cookie.f`"),
+    (body_of("application/json", PAIR), "input: {all: {to: body, fields: {a: {}}}, b: /b}", "TC118", "lies inside `body`"),
     ("parameters: [{name: X Y, in: header, schema: {type: string}}]", "input: {a: header.X Y}", "TC705", "no header can have"),
     ("", "input: {a: {to: header.Content-Type, type: string, maxLength: 9}}", "TC705", "the boundary's own"),
     ("parameters: [{name: gone, in: path, required: true, schema: {type: string}}]", "input: {gone: path.gone}", "TC110", "has no `gone`"),

@@ -39,8 +39,7 @@ __all__ = ["resolve_request", "sent_references"]
 
 def resolve_request(case: Case, before: Case | None) -> Request:
     """Return the request of a tool; `before` is the tool that reads the target."""
-    entries = [*_of_inputs(case), *_of_send(case, before), *_of_page(case)]
-    _check_single(case, entries)
+    entries = _single(case, [*_of_inputs(case), *_of_send(case, before), *_of_page(case)])
     form = key_form_of(case, [(entry.value, entry.spot, entry.pointer) for entry in entries])
     proved = [_proved(case, entry, Values(case, form or "uuid", before)) for entry in entries]
     if case.is_placed:
@@ -179,22 +178,31 @@ def _of_page(case: Case) -> Iterator[Entry]:
         yield Entry(parse_place(page.to), "{$cursor}", spot, f"{pointer}/to", False)
 
 
-def _check_single(case: Case, entries: list[Entry]) -> None:
-    """One place has one source; a whole body has no other."""
-    seen: dict[str, str] = {}
+def _single(case: Case, entries: list[Entry]) -> list[Entry]:
+    """Report what is filled twice, and return the rest; what is filled as a whole has no other source inside it."""
+    seen: set[str] = set()
+    whole = {f"{_key(entry.place)}/": entry.place for entry in entries}
+    single: list[Entry] = []
     for entry in entries:
-        key = str(entry.place).lower() if entry.place.location == "header" else str(entry.place)
+        key = _key(entry.place)
         if key in seen:
-            message = f"`{entry.place}` is filled twice"
-            case.findings.error("TC118", message, entry.pointer, "leave one of the two")
-        seen[key] = entry.pointer
-    bodies = [e for e in entries if e.place.location == "body"]
-    for outer in bodies:
-        for inner in bodies:
-            prefix = f"{outer.place.pointer}/"
-            if inner is not outer and inner.place.pointer.startswith(prefix):
-                message = f"`{inner.place}` lies inside `{outer.place}`, which is filled too"
-                case.findings.error("TC118", message, inner.pointer, "fill one of the two")
+            message, hint = f"`{entry.place}` is filled twice", "leave one of the two"
+        elif outer := [place for prefix, place in whole.items() if key.startswith(prefix)]:
+            message = f"`{entry.place}` lies inside `{outer[0]}`, which is filled too"
+            hint = "fill one of the two"
+        else:
+            single.append(entry)
+            seen.add(key)
+            continue
+        case.findings.error("TC118", message, entry.pointer, hint)
+    return single
+
+
+def _key(place: Place) -> str:
+    """Return one text for one place: a body's is its pointer, and the names of headers ignore case."""
+    if place.location == "body":
+        return place.pointer
+    return str(place).lower() if place.location == "header" else str(place)
 
 
 def _check_slashes(case: Case, entry: Entry, values: Values) -> None:
