@@ -9,7 +9,7 @@ from typing import Any
 
 from toolcharter_runtime import frozen
 from toolcharter_runtime.canonical import Rejected, digest
-from toolcharter_runtime.language import ABSENT, Scope
+from toolcharter_runtime.language import ABSENT, Scope, pointer_of, read_pointer, references
 from toolcharter_runtime.policy import Verdict, self_decision
 from toolcharter_runtime.records import Proposal, mint_id
 from toolcharter_runtime.upstream.bodies import carry
@@ -135,8 +135,17 @@ def _expiry(now: datetime, verdict: Verdict) -> datetime:
 def _effect(contract: frozen.Contract, scope: Scope, fields: tuple[frozen.ViewField, ...]) -> str:
     sentence = effect_sentence(contract, scope, fields)
     if sentence is None:
-        raise refuse("INVALID_ARGUMENT", note="the summary names an unset input")
+        raise refuse("INVALID_ARGUMENT", **_unset(contract, scope))
     return sentence
+
+
+def _unset(contract: frozen.Contract, scope: Scope) -> dict[str, Any]:
+    """Say which input the summary names and the call leaves out."""
+    named = references(contract.write.summary) if contract.write else ()
+    for pointer in (pointer_of(*one.path) for one in named if one.root is None):
+        if read_pointer(dict(scope.arguments), pointer) is ABSENT:
+            return {"field": pointer, "message": "is required: the effect in words names it"}
+    return {"note": "the summary names what is not there"}
 
 
 def _build(contract: frozen.Contract, scope: Scope) -> BuiltRequest:
@@ -151,7 +160,7 @@ def _shown_difference(
 ) -> dict[str, Any]:
     terms = call.write
     changes = difference(call.contract, draft.scope, fields)
-    if terms.changes and not changes:
+    if terms.changes and not changes and not _sets_something(call.contract, draft.arguments):
         raise refuse("INVALID_ARGUMENT", message="The call changes nothing: set one input.")
     beside = {
         name: draft.observed.before[name]
@@ -169,6 +178,16 @@ def _shown_difference(
         "preview": dict(draft.preview),
     }
     return {name: value for name, value in parts.items() if value not in ([], {})}
+
+
+def _sets_something(contract: frozen.Contract, arguments: Mapping[str, Any]) -> bool:
+    """Say whether any argument stands in the request elsewhere than in its path; not each has a row of changes."""
+    request = contract.request
+    bindings = request.body.bindings if request.body else ()
+    values = [one.value for one in request.parameters if one.location != "path"]
+    values += [one.value for one in bindings]
+    named = {one.path[0] for value in values for one in references(value) if one.root is None}
+    return not arguments.keys().isdisjoint(named | {one.each for one in bindings})
 
 
 def _target_fields(call: Call) -> tuple[frozen.ViewField, ...]:

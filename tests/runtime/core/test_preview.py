@@ -6,11 +6,13 @@ import asyncio
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from toolcharter_runtime import frozen
 from toolcharter_runtime.calls.keys import marker_of, new_key
 from toolcharter_runtime.envelope import Failure, Success
 
-from .contracts import ADDRESS_CHANGE, READ_CUSTOMER, MemoryCatalog
+from .contracts import ADDRESS_CHANGE, CUSTOMER, READ_CUSTOMER, TEXT, MemoryCatalog, closed
 from .world import CITY, World, code_of
 
 PREVIEW = "preview_address_change"
@@ -75,6 +77,66 @@ def test_stored_proposal_is_whole(tmp_path: Path) -> None:
         assert len(proposal.key) == 36
         assert proposal.injected["marker"] == marker_of(proposal.key)
         assert proposal.root_request_id == reply.request_id
+
+    asyncio.run(story())
+
+
+def open_change(summary: str) -> MemoryCatalog:
+    """The change of an address whose inputs may all be left out; one of them is an object."""
+    detail = {"type": "object", "properties": {"town": TEXT}, "additionalProperties": False}
+    arguments = closed({"customer": CUSTOMER, "city": TEXT, "detail": detail}, "customer")
+    body = frozen.Body.model_validate(
+        {
+            "media": "application/json",
+            "kind": "json",
+            "bindings": [{"at": f"/{name}", "value": f"{{{name}}}"} for name in ("city", "detail")],
+        }
+    )
+    terms = ADDRESS_CHANGE.write
+    assert terms is not None
+    update = {
+        "arguments": arguments,
+        "request": ADDRESS_CHANGE.request.model_copy(update={"body": body}),
+        "write": terms.model_copy(update={"summary": summary}),
+    }
+    return MemoryCatalog(ADDRESS_CHANGE.model_copy(update=update))
+
+
+def test_a_call_that_sets_what_no_change_shows_is_no_empty_call(tmp_path: Path) -> None:
+    """P1: only a call that sets nothing but its path is refused as changing nothing."""
+    world = World(tmp_path, catalog=open_change("Change {customer}"))
+
+    async def story() -> None:
+        async with world.run() as run:
+            reply = await run.call(PREVIEW, {"customer": "C-1001", "detail": {"town": "Bruges"}})
+            assert isinstance(reply, Success), reply
+            assert reply.result["changes"] == []
+            empty = await run.call(PREVIEW, {"customer": "C-1001"})
+            assert isinstance(empty, Failure)
+            assert empty.error.message == "The call changes nothing: set one input."
+
+    asyncio.run(story())
+
+
+@pytest.mark.parametrize(
+    ("summary", "given", "field"),
+    [
+        ("Move {customer} to {city}", {"detail": {"town": "Ghent"}}, "/city"),
+        ("Move {customer} to {detail.town}", {"city": "Ghent"}, "/detail/town"),
+        ("Move {customer} to {detail.town}", {"detail": {}}, "/detail/town"),
+    ],
+)
+def test_an_unset_input_of_the_summary_is_named(
+    tmp_path: Path, summary: str, given: dict[str, Any], field: str
+) -> None:
+    """R1: the field that is missing is told, inside an object too."""
+    world = World(tmp_path, catalog=open_change(summary))
+
+    async def story() -> None:
+        async with world.run() as run:
+            reply = await run.call(PREVIEW, {"customer": "C-1001", **given})
+            assert isinstance(reply, Failure)
+            assert (reply.error.code, reply.error.field) == ("INVALID_ARGUMENT", field)
 
     asyncio.run(story())
 
