@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from typing import Final
 
 from toolcharter.charter.findings import nearest
 from toolcharter.charter.places import escape
@@ -11,12 +12,18 @@ from toolcharter.charter.schema import InputSpec
 from toolcharter.patterns import is_anchored, may_hold_space
 from toolcharter_runtime.frozen import InputUse, Money
 from toolcharter_runtime.jsonvalue import is_list, is_map
-from toolcharter_runtime.language import LanguageError, Place, parse_place, references
+from toolcharter_runtime.language import (
+    LanguageError,
+    Place,
+    parse_place,
+    pointer_of,
+    references,
+)
 
 from .case import Case, Input
 from .findings import UncarriedError
 from .hoisting import rooted
-from .merging import JsonSchema
+from .merging import JsonSchema, types_of
 from .places import find_spot
 from .projecting import flattened
 from .trees import resolve_tree
@@ -46,6 +53,7 @@ def resolve_inputs(case: Case) -> None:
         if found is None:
             case.is_placed = False
         else:
+            _check_guards(case, found)
             case.inputs[name] = found
             case.places[f"input.{name}"] = case.api.charter.origin(pointer)
     _require_composed(case)
@@ -54,6 +62,34 @@ def resolve_inputs(case: Case) -> None:
             case.together = tuple(flattened(case))
         except UncarriedError as error:
             case.findings.uncarried(error, "the body", case.at("input"))
+
+
+def _check_guards(case: Case, one: Input) -> None:
+    """What is said of one value is refused where the boundary would not see it: inside a value, and of no amount."""
+    for pointer, spec in _specs_inside(one.spec, one.pointer):
+        for word in (word for word in _OF_INPUTS if getattr(spec, word) is not None):
+            message = (
+                f"input `{one.name}`: `{word}` is said of a value inside it, where nothing heeds it"
+            )
+            hint = "remove it, or make that value an input of its own with `to`"
+            case.findings.error("TC731", message, f"{pointer}/{word}", hint)
+    kinds = set(types_of(one.schema) or ())
+    if one.spec.money is not None and kinds - _AMOUNTS:
+        message = f"input `{one.name}` is no number that could be an amount"
+        case.findings.error(
+            "TC731", message, f"{one.pointer}/money", "say `money` of the amount itself"
+        )
+
+
+_OF_INPUTS: Final = ("money", "resolved_by", "multi_segment")
+_AMOUNTS: Final = frozenset({"integer", "number", "string", "null"})
+
+
+def _specs_inside(spec: InputSpec, pointer: str) -> Iterator[tuple[str, InputSpec]]:
+    for steps, inner in spec.inner():
+        below = pointer + pointer_of(*steps)
+        yield below, inner
+        yield from _specs_inside(inner, below)
 
 
 def _require_composed(case: Case) -> None:
