@@ -49,6 +49,10 @@ def contract(arguments: dict[str, Any], *claims: Claim) -> Contract:
             },
             "{a: true | false, required; b: whole number; any key: text}",
         ),
+        (
+            {"type": "object", "patternProperties": {"^x-": {"type": "integer"}, "^y-": True}},
+            "{any key as ^x-: whole number; any key as ^y-: any value}",
+        ),
         ({"anyOf": [{"type": "integer"}, {"type": "string"}]}, "whole number or text"),
         ({}, "any value"),
     ],

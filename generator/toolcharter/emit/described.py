@@ -93,6 +93,8 @@ def _members(schema: _Schema, depth: int) -> Iterator[str]:
         return
     for name, inner in properties.items():
         yield f"{name}: {_told(as_map(inner) or {}, depth + 1)}{', required' if name in required else ''}"
+    for pattern, inner in (as_map(schema.get("patternProperties")) or {}).items():
+        yield f"any key as {pattern}: {_told(as_map(inner) or {}, depth + 1)}"
     rest = schema.get("additionalProperties")
     if is_object(rest):
         yield f"any key: {_told(rest, depth + 1)}"
