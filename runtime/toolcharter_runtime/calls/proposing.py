@@ -160,7 +160,7 @@ def _shown_difference(
 ) -> dict[str, Any]:
     terms = call.write
     changes = difference(call.contract, draft.scope, fields)
-    if terms.changes and not changes and not _sets_something(call.contract, draft.arguments):
+    if terms.changes and not changes:
         raise refuse("INVALID_ARGUMENT", message="The call changes nothing: set one input.")
     beside = {
         name: draft.observed.before[name]
@@ -178,16 +178,6 @@ def _shown_difference(
         "preview": dict(draft.preview),
     }
     return {name: value for name, value in parts.items() if value not in ([], {})}
-
-
-def _sets_something(contract: frozen.Contract, arguments: Mapping[str, Any]) -> bool:
-    """Say whether any argument stands in the request elsewhere than in its path; not each has a row of changes."""
-    request = contract.request
-    bindings = request.body.bindings if request.body else ()
-    values = [one.value for one in request.parameters if one.location != "path"]
-    values += [one.value for one in bindings]
-    named = {one.path[0] for value in values for one in references(value) if one.root is None}
-    return not arguments.keys().isdisjoint(named | {one.each for one in bindings})
 
 
 def _target_fields(call: Call) -> tuple[frozen.ViewField, ...]:

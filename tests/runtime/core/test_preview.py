@@ -102,22 +102,6 @@ def open_change(summary: str) -> MemoryCatalog:
     return MemoryCatalog(ADDRESS_CHANGE.model_copy(update=update))
 
 
-def test_a_call_that_sets_what_no_change_shows_is_no_empty_call(tmp_path: Path) -> None:
-    """P1: only a call that sets nothing but its path is refused as changing nothing."""
-    world = World(tmp_path, catalog=open_change("Change {customer}"))
-
-    async def story() -> None:
-        async with world.run() as run:
-            reply = await run.call(PREVIEW, {"customer": "C-1001", "detail": {"town": "Bruges"}})
-            assert isinstance(reply, Success), reply
-            assert reply.result["changes"] == []
-            empty = await run.call(PREVIEW, {"customer": "C-1001"})
-            assert isinstance(empty, Failure)
-            assert empty.error.message == "The call changes nothing: set one input."
-
-    asyncio.run(story())
-
-
 @pytest.mark.parametrize(
     ("summary", "given", "field"),
     [
