@@ -246,6 +246,13 @@ ROWS = [
         [{"a": 1, "b": 1}, {"b": 1}],
     ),
     Row(
+        "a property that only an answer has tells no branches apart",
+        "{oneOf: [{type: object, required: [k, a], properties: {k: {const: x, readOnly: true}, a: {type: integer}}}, {type: object, required: [k, a], properties: {k: {const: y, readOnly: true}, a: {type: integer, minimum: 5}}}]}",
+        "{to: /it, kinds: {'1': {fields: {a}}, '2': {fields: {a}}}}",
+        [{"a": 4}],
+        [{"a": 5}, {"a": 5, "k": "x"}],
+    ),
+    Row(
         "numbers of which some are integers",
         "{oneOf: [{type: integer}, {type: number}, {type: string, maxLength: 3}]}",
         "/it",

@@ -101,11 +101,13 @@ def _objects_apart(reader: SchemaReader, one: JsonSchema, other: JsonSchema) -> 
     theirs = other.get("properties", {})
     closed = other.get("additionalProperties") is False and not other.get("patternProperties")
     for name in one.get("required", ()):
+        own = one.get("properties", {}).get(name)
+        if _plain(reader, own).get("readOnly") is True:
+            continue  # no request has to have it
         if name not in theirs:
             if closed:
                 return True
             continue
-        own = one.get("properties", {}).get(name)
         if is_object(own) and name in theirs and _differ(reader, own, theirs[name]):
             return True
     return False
