@@ -246,6 +246,13 @@ ROWS = [
         [{"a": 1, "b": 1}, {"b": 1}],
     ),
     Row(
+        "a mapping of one branch; the other goes by its component's name",
+        '{discriminator: {propertyName: kind, mapping: {card: "#/components/schemas/Card"}}, oneOf: [{$ref: "#/components/schemas/Card"}, {$ref: "#/components/schemas/Cash"}]}',
+        "{to: /it, branches: {card: {number}, Cash: {given}}}",
+        [{"kind": "card", "number": "1234"}, {"kind": "Cash", "given": 1}],
+        [{"kind": "Card", "number": "1234"}, {"kind": "cash", "given": 1}, {"given": 1}],
+    ),
+    Row(
         "a property that only an answer has tells no branches apart",
         "{oneOf: [{type: object, required: [k, a], properties: {k: {const: x, readOnly: true}, a: {type: integer}}}, {type: object, required: [k, a], properties: {k: {const: y, readOnly: true}, a: {type: integer, minimum: 5}}}]}",
         "{to: /it, kinds: {'1': {fields: {a}}, '2': {fields: {a}}}}",
