@@ -10,7 +10,7 @@ import pytest
 
 from toolcharter.cli._readiness import is_description
 from toolcharter.rules import find_rule
-from toolcharter.rules.readiness import assess
+from toolcharter.rules.readiness import OperationReadiness, assess
 from toolcharter.source import load_description
 from toolcharter.wording import hidden_characters
 
@@ -238,8 +238,26 @@ def test_hostile_names_stay_text(workspace: Workspace, form: str) -> None:
         json.loads(done.out)
 
 
+def assessed(folder: Path, schemas: dict[str, Any]) -> OperationReadiness:
+    """Judge an operation whose body is the first of some components."""
+    reference = {"$ref": f"#/components/schemas/{next(iter(schemas))}"}
+    operation = {
+        "requestBody": {"required": True, "content": {"application/json": {"schema": reference}}},
+        "responses": {"204": {"description": "x"}},
+    }
+    document = {
+        "openapi": "3.1.0",
+        "info": {"title": "x", "version": "1"},
+        "components": {"schemas": schemas},
+        "paths": {"/a": {"post": operation}},
+    }
+    (folder / "api.json").write_text(json.dumps(document), "utf-8")
+    description = load_description(folder / "api.json").value
+    assert description is not None
+    return assess(description).operations[0]
+
+
 def test_what_is_required_through_recursion_and_references_ends(tmp_path: Path) -> None:
-    path = tmp_path / "deep.json"
     chain = {
         f"S{n}": {
             "type": "object",
@@ -252,27 +270,20 @@ def test_what_is_required_through_recursion_and_references_ends(tmp_path: Path) 
         for n in range(12)
     }
     chain["S12"] = {"type": "string"}
-    body = {"content": {"application/json": {"schema": {"$ref": "#/components/schemas/S0"}}}}
-    path.write_text(
-        json.dumps(
-            {
-                "openapi": "3.1.0",
-                "info": {"title": "x", "version": "1"},
-                "components": {"schemas": chain},
-                "paths": {
-                    "/a": {
-                        "post": {
-                            "requestBody": {"required": True, **body},
-                            "responses": {"204": {"description": "x"}},
-                        }
-                    }
-                },
-            }
-        ),
-        "utf-8",
-    )
-    description = load_description(path).value
-    assert description is not None
-    (operation,) = assess(description).operations
+    operation = assessed(tmp_path, chain)
     assert operation.status == "ready"
     assert {word.code for word in operation.words if word.kind == "optional"} == {"TC114"}
+
+
+def test_a_union_that_is_itself_or_null_ends(tmp_path: Path) -> None:
+    itself = {"anyOf": [{"$ref": "#/components/schemas/A"}, {"type": "null"}]}
+    assert assessed(tmp_path, {"A": itself}).codes == {"TC104"}
+
+
+def test_parts_that_are_named_twice_are_read_once(tmp_path: Path) -> None:
+    twice = {
+        f"S{n}": {"allOf": [{"$ref": f"#/components/schemas/S{n + 1}"}, {"$ref": f"#/components/schemas/S{n + 1}"}]}
+        for n in range(60)
+    }  # fmt: skip
+    twice["S60"] = {"type": "object", "properties": {"a": {"type": "boolean"}}}
+    assert assessed(tmp_path, twice).status == "ready"

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from toolcharter.source import Description
+from toolcharter.source.outline import parts_in_place
 
 from ._json import (
     Schema,
@@ -49,22 +48,11 @@ def writable_properties(schema: Schema, description: Description) -> frozenset[s
     """Return the properties of an object's schema that a request may set, `allOf` and references followed."""
     return frozenset(
         name
-        for part in _parts(schema, description, frozenset())
+        for part in parts_in_place(description, schema)
         for name, value in as_map(part.get("properties")).items()
         if not _is_read_only(as_map(value), description)
     )
 
 
-def _parts(schema: Schema, description: Description, seen: frozenset[str]) -> Iterator[Schema]:
-    reference = schema.get("$ref")
-    if isinstance(reference, str) and reference.startswith("#/$defs/"):
-        name = reference.removeprefix("#/$defs/")
-        if name not in seen:
-            yield from _parts(description.definition(name), description, seen | {name})
-    yield schema
-    for part in as_list(schema.get("allOf")):
-        yield from _parts(as_map(part), description, seen)
-
-
 def _is_read_only(schema: Schema, description: Description) -> bool:
-    return any(part.get("readOnly") is True for part in _parts(schema, description, frozenset()))
+    return any(part.get("readOnly") is True for part in parts_in_place(description, schema))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
@@ -11,7 +11,7 @@ from .document import write_pointer
 from .operation import Operation, ResponseSpec, Schema
 from .shapes import is_object
 
-__all__ = ["Leaf", "flat", "inputs_of", "success_of", "view_of"]
+__all__ = ["Leaf", "flat", "inputs_of", "parts_in_place", "success_of", "view_of"]
 
 LeafKind: TypeAlias = Literal["scalar", "list", "objects", "union", "open", "unknown"]
 _MAX_DEPTH = 4
@@ -27,31 +27,61 @@ class Leaf:
     place: str
     """In the charter's language, e.g. `query.limit` or `/address/city`."""
     schema: Schema
-    """Flat: references followed, `allOf` merged."""
+    """Flat: all that holds in place laid together."""
     required: bool
     kind: LeafKind
 
 
-def flat(description: Description, schema: Schema) -> Schema:
-    """Return a schema with references followed and `allOf` laid together, keyword by keyword, for reading only."""
-    merged: Schema = {}
+def parts_in_place(
+    description: Description, schema: Mapping[str, Any], seen: set[str] | None = None
+) -> Iterator[Mapping[str, Any]]:
+    """Yield what holds for one value: a schema, what its references name and the parts of `allOf`, definitions once.
+
+    `seen` has the names of the definitions that are not to be followed, and gets those that were.
+    """
+    known = set[str]() if seen is None else seen
     waiting = [schema]
-    seen: set[str] = set()
     while waiting:
         part = waiting.pop(0)
         reference = part.get("$ref")
-        if isinstance(reference, str) and reference not in seen:
-            seen.add(reference)
-            waiting.append(description.definition(reference.removeprefix("#/$defs/")))
+        name = reference.removeprefix("#/$defs/") if isinstance(reference, str) else ""
+        if name and name not in known:
+            known.add(name)
+            waiting.append(description.definition(name))
         waiting.extend(part.get("allOf", ()))
-        for key, value in part.items():
-            if key == "properties":
-                merged[key] = {**value, **merged.get(key, {})}
-            elif key == "required":
-                merged[key] = list(dict.fromkeys([*merged.get(key, ()), *value]))
-            elif key not in {"$ref", "allOf"}:
-                merged.setdefault(key, value)
+        yield part
+
+
+def flat(
+    description: Description, schema: Mapping[str, Any], seen: set[str] | None = None
+) -> Schema:
+    """Return a schema with all that holds in place laid together, keyword by keyword, for reading only.
+
+    A union of one branch, or of one beside null, is that branch.
+    """
+    merged: Schema = {}
+    known = set[str]() if seen is None else seen
+    waiting = [schema]
+    while waiting:
+        for part in parts_in_place(description, waiting.pop(), known):
+            for key, value in part.items():
+                if key == "properties":
+                    merged[key] = {**value, **merged.get(key, {})}
+                elif key == "required":
+                    merged[key] = list(dict.fromkeys([*merged.get(key, ()), *value]))
+                elif key not in {"$ref", "allOf"}:
+                    merged.setdefault(key, value)
+        waiting.extend(_lone_branches(merged))
     return merged
+
+
+def _lone_branches(schema: Schema) -> Iterator[Schema]:
+    """Take the unions of one branch beside null out of a schema, and yield the branch of each."""
+    for word in ("oneOf", "anyOf"):
+        branches = [one for one in schema.get(word, ()) if one.get("type") != "null"]
+        if len(branches) == 1:
+            del schema[word]
+            yield branches[0]
 
 
 def inputs_of(description: Description, operation: Operation) -> Iterator[Leaf]:

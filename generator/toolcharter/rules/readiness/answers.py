@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from toolcharter.resolve.media import is_binary, is_foreign, is_json
-from toolcharter.rules._described import Definitions
 from toolcharter.rules._json import Schema, as_map, branches_of, words_of
 from toolcharter.rules._secrets import names_secret
-from toolcharter.source import Operation
+from toolcharter.source import Description, Operation
 
 from .shapes import Shape, shape_of
 from .words import Word
@@ -37,7 +36,7 @@ _MOST_SECRETS = 3
 
 
 def words_of_answer(
-    operation: Operation, definitions: Definitions, *, reads: bool
+    operation: Operation, description: Description, *, reads: bool
 ) -> Iterator[Word]:
     """Yield what stands in the way between the operation's successes and a view."""
     successes = {s: r for s, r in operation.responses.items() if s.upper().startswith("2")}
@@ -53,23 +52,23 @@ def words_of_answer(
         yield Word("cannot" if reads else "note", code, "answer", f"is only given as {listed}")
         return
     schemas = [schema for name, schema in media.items() if is_json(name)]
-    shapes = [shape_of(schema, definitions) for schema in schemas]
+    shapes = [shape_of(schema, description) for schema in schemas]
     if reads and not media and not any(r.headers for r in successes.values()):
         yield Word("word", "TC407", "answer", "describes nothing to read")
     elif shapes and all(shape.is_untyped for shape in shapes):
         yield Word("word" if reads else "note", "TC407", "answer", "is described as anything")
     for shape in shapes[:1]:
         if reads:
-            yield from _lists(operation, shape, definitions)
-        yield from _secrets(shape, definitions)
+            yield from _lists(operation, shape, description)
+        yield from _secrets(shape, description)
     if "202" in successes and not reads:
         yield Word(
             "note", "TC411", "answer", "may only be accepted: say with `follow` what is asked then"
         )
 
 
-def _lists(operation: Operation, shape: Shape, definitions: Definitions) -> Iterator[Word]:
-    listed = _list_in(shape, definitions)
+def _lists(operation: Operation, shape: Shape, description: Description) -> Iterator[Word]:
+    listed = _list_in(shape, description)
     if listed is None:
         return
     pages = [
@@ -83,28 +82,28 @@ def _lists(operation: Operation, shape: Shape, definitions: Definitions) -> Iter
         yield Word("word", "TC403", listed, "is a list, and no parameter asks for a page of it")
 
 
-def _list_in(shape: Shape, definitions: Definitions) -> str | None:
+def _list_in(shape: Shape, description: Description) -> str | None:
     """Return where an answer is a list: all of it, or the one list of objects in it."""
     if "array" in shape.kinds:
         return None if "maxItems" in shape.schema else "answer"
     found: list[str] = []
     for name, inner in shape.properties.items():
-        each = shape_of(as_map(inner), definitions)
+        each = shape_of(as_map(inner), description)
         if "array" not in each.kinds or "maxItems" in each.schema:
             continue
-        items = shape_of(as_map(each.schema.get("items")), definitions)
+        items = shape_of(as_map(each.schema.get("items")), description)
         if items.properties or branches_of(items.schema):
             found.append(f"answer /{name}")
     return found[0] if len(found) == 1 and len(shape.properties) <= 6 else None
 
 
-def _secrets(shape: Shape, definitions: Definitions) -> Iterator[Word]:
+def _secrets(shape: Shape, description: Description) -> Iterator[Word]:
     found: list[str] = []
     waiting: list[tuple[str, Schema]] = [("", shape.schema)]
     for place, schema in waiting:
         for name, inner in sorted(as_map(schema.get("properties")).items()):
             at = f"{place}/{name}"
-            each = shape_of(as_map(inner), definitions)
+            each = shape_of(as_map(inner), description)
             if names_secret(at.rpartition("/")[2]) or each.schema.get("format") == "password":
                 found.append(at)
             elif place.count("/") < 1:

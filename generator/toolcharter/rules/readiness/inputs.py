@@ -6,14 +6,13 @@ from collections.abc import Iterator
 
 from toolcharter.patterns import is_anchored
 from toolcharter.resolve.media import body_kind, is_binary
-from toolcharter.rules._described import Definitions
 from toolcharter.rules._json import Schema, as_list, as_map, branches_of, is_bounded_text, words_of
 from toolcharter.rules._secrets import is_credential
 from toolcharter.rules.bounds._money import is_money
 from toolcharter.rules.guards._places import guard_at
 from toolcharter.rules.narrowness._tunnels import is_language
 from toolcharter.rules.unions._tags import tag_of, told_apart
-from toolcharter.source import Operation
+from toolcharter.source import Description, Operation
 from toolcharter_runtime.language import pointer_of
 
 from .shapes import Shape, shape_of
@@ -25,10 +24,10 @@ _DEEPEST = 30
 
 
 def words_of_request(
-    operation: Operation, definitions: Definitions, *, reads: bool
+    operation: Operation, description: Description, *, reads: bool
 ) -> Iterator[Word]:
     """Yield what stands in the way between the operation's request and a contract."""
-    look = _Look(definitions, reads=reads)
+    look = _Look(description, reads=reads)
     for parameter in operation.parameters:
         needed = parameter.required or parameter.location == "path"
         yield from look.at(
@@ -55,15 +54,15 @@ def words_of_request(
 
 
 class _Look:
-    def __init__(self, definitions: Definitions, *, reads: bool) -> None:
-        self.definitions = definitions
+    def __init__(self, description: Description, *, reads: bool) -> None:
+        self.description = description
         self.reads = reads
 
     def at(
         self, place: str, schema: Schema, *, needed: bool, within: frozenset[str] = frozenset()
     ) -> Iterator[Word]:
         """Yield the words of a place, and of what is required inside it; what may be left out is looked at from outside."""
-        shape = shape_of(schema, self.definitions)
+        shape = shape_of(schema, self.description)
         if shape.schema.get("readOnly") is True and not place.startswith("path."):
             return
         if shape.names & within or place.count("/") > _DEEPEST:
@@ -102,7 +101,7 @@ class _Look:
             yield Word(kind, "TC103", place, what)
 
     def _union(self, place: str, shape: Shape, kind: Kind) -> Iterator[Word]:
-        shapes = [shape_of(branch, self.definitions) for branch in branches_of(shape.schema)]
+        shapes = [shape_of(branch, self.description) for branch in branches_of(shape.schema)]
         objects = tuple(each.schema for each in shapes if "object" in each.kinds or each.properties)
         if any(each.is_untyped for each in shapes):
             yield Word(kind, "TC104", place or "body", "takes any value in one of its kinds")
@@ -119,18 +118,16 @@ class _Look:
     ) -> Iterator[Word]:
         if not shape.properties:
             rest = as_map(shape.schema.get("additionalProperties"))
-            if rest and not shape_of(rest, self.definitions).is_untyped:
+            if rest and not shape_of(rest, self.description).is_untyped:
                 yield Word("ceiling", "TC102", place or "body", "is a map")
             elif shape.schema.get("additionalProperties") is not False:
                 yield Word(kind, "TC101", place or "body", "is an object of anything")
             return
         required = {name for name in as_list(shape.schema.get("required")) if isinstance(name, str)}
         for name, inner in sorted(shape.properties.items()):
-            needed = kind == "word" and name in required
-            if needed or kind == "word":
-                yield from self.at(
-                    f"{place}{pointer_of(name)}", as_map(inner), needed=needed, within=within
-                )
+            if kind == "word":
+                at = f"{place}{pointer_of(name)}"
+                yield from self.at(at, as_map(inner), needed=name in required, within=within)
 
     def _list(
         self, place: str, shape: Shape, *, needed: bool, within: frozenset[str]

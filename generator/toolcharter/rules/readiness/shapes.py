@@ -1,17 +1,16 @@
-"""A described schema as it counts for a value: references followed, `allOf` laid together."""
+"""A described schema as it counts for a value: all that holds in place laid together."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from toolcharter.rules._described import Definitions
-from toolcharter.rules._json import Schema, as_list, as_map, types_of
+from toolcharter.rules._json import Schema, as_map, types_of
+from toolcharter.source import Description
+from toolcharter.source.outline import flat
 
 __all__ = ["Shape", "shape_of"]
 
-_REF = "#/$defs/"
 _TYPED = ("const", "enum", "properties", "items", "prefixItems", "oneOf", "anyOf", "not")
 
 
@@ -42,39 +41,7 @@ class Shape:
         return as_map(self.schema.get("properties"))
 
 
-def shape_of(schema: Schema, definitions: Definitions) -> Shape:
-    """Return the shape of a schema; of a union with one branch beside null, that branch's."""
-    names: dict[str, None] = {}
-    merged: dict[str, Any] = {}
-    for part in _parts(schema, definitions, names):
-        for key, value in part.items():
-            if key == "properties":
-                merged[key] = {**as_map(merged.get(key)), **as_map(value)}
-            elif key == "required":
-                merged[key] = [*as_list(merged.get(key)), *as_list(value)]
-            elif key not in ("$ref", "allOf"):
-                merged.setdefault(key, value)
-    alone = _only_branch(merged)
-    if alone is None:
-        return Shape(merged, frozenset(names))
-    inner = shape_of(alone, definitions)
-    rest = {key: value for key, value in merged.items() if key not in ("oneOf", "anyOf")}
-    return Shape({**inner.schema, **rest}, frozenset(names) | inner.names)
-
-
-def _only_branch(schema: Schema) -> Schema | None:
-    union = as_list(schema.get("oneOf")) or as_list(schema.get("anyOf"))
-    branches = [as_map(branch) for branch in union if as_map(branch).get("type") != "null"]
-    return branches[0] if len(branches) == 1 else None
-
-
-def _parts(schema: Schema, definitions: Definitions, names: dict[str, None]) -> Iterator[Schema]:
-    yield schema
-    reference = schema.get("$ref")
-    if isinstance(reference, str) and reference.startswith(_REF):
-        name = reference.removeprefix(_REF)
-        if name not in names:
-            names[name] = None
-            yield from _parts(as_map(definitions.definition(name)), definitions, names)
-    for part in as_list(schema.get("allOf")):
-        yield from _parts(as_map(part), definitions, names)
+def shape_of(schema: Schema, description: Description) -> Shape:
+    """Return the shape of a schema."""
+    names: set[str] = set()
+    return Shape(flat(description, schema, names), frozenset(names))
