@@ -77,6 +77,8 @@ paths:
                 kind: {oneOf: [{type: string}, {type: integer}]}
                 id: {type: string, readOnly: true}
                 age: {type: integer}
+                nick: {anyOf: [{type: string, maxLength: 9}, {type: "null"}]}
+                rank: {type: integer, minimum: 0.0, maximum: 1e2}
                 lines: {type: array, items: {type: object, properties: {a: {type: string}}}}
                 extra: {type: object}
       responses: {201: {description: made}}
@@ -130,6 +132,8 @@ CREATE = """  create_customer:
       kind: {to: /kind, branch: DECIDE}   # 2 branches
       # Optional there; list only what an agent needs:
       # age: /age   # integer, no bound
+      # nick: /nick   # string, maxLength 9
+      # rank: /rank   # integer, minimum 0, maximum 100
       # lines: {to: /lines, each: DECIDE}   # array, no bound
       # extra: {to: /extra, type: DECIDE}   # an open object: state what it may hold
     view: {}   # the description shows no JSON answer

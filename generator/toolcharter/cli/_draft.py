@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from toolcharter.rules import names_secret
 from toolcharter.source import Description, Operation
+from toolcharter.source.document import write_pointer
 from toolcharter.source.outline import Leaf, flat, inputs_of, success_of, view_of
 from toolcharter.source.shapes import is_array, is_object
 from toolcharter.source.writing import plain_or_quoted
@@ -137,9 +138,12 @@ def _inputs(description: Description, operation: Operation) -> Iterator[str]:
 def _named(leaves: Iterable[Leaf]) -> Iterator[tuple[str, Leaf]]:
     taken: set[str] = set()
     for leaf in leaves:
-        short = snake_name(leaf.names[-1])
-        name = short if short not in taken else snake_name("_".join(leaf.names))
-        yield f"{_unique(name, taken)}: {_input(leaf)}", leaf
+        yield f"{_name(leaf, taken)}: {_input(leaf)}", leaf
+
+
+def _name(leaf: Leaf, taken: set[str]) -> str:
+    short = snake_name(leaf.names[-1])
+    return _unique(short if short not in taken else snake_name("_".join(leaf.names)), taken)
 
 
 def _input(leaf: Leaf) -> str:
@@ -168,12 +172,17 @@ def _says(leaf: Leaf) -> str:
         words = [f"{len(branches)} branches"]
     if is_array(schema.get("enum")):
         words.append("one of " + ", ".join(str(value) for value in schema["enum"][:8]))
-    bounds = [f"{key} {schema[key]}" for key in _BOUNDS if key in schema]
+    bounds = [f"{key} {_plain(schema[key])}" for key in _BOUNDS if key in schema]
     words.extend(bounds)
     is_bounded = "enum" in schema or "const" in schema or bool(bounds) or kind == "boolean"
     if not is_bounded and leaf.kind != "union":
         words.append("no bound")
     return _remark(", ".join(words))
+
+
+def _plain(bound: Any) -> Any:
+    """Return a bound as a person writes it: a whole number without the fraction that a description may give it."""
+    return int(bound) if isinstance(bound, float) and bound.is_integer() else bound
 
 
 def _view(description: Description, operation: Operation) -> Iterator[str]:
@@ -187,7 +196,7 @@ def _view(description: Description, operation: Operation) -> Iterator[str]:
     listed = False
     taken: set[str] = set()
     for leaf in leaves[:_MAX_ROWS]:
-        name = _unique(_view_name(leaf, taken), taken)
+        name = _name(leaf, taken)
         if names_secret(leaf.place):
             remarks.append(
                 f"# {name}: {plain_or_quoted(leaf.place)}   # left out: named like a secret"
@@ -211,11 +220,6 @@ def _view(description: Description, operation: Operation) -> Iterator[str]:
         yield "    page: DECIDE   # {next, to, until, size}: how the next page is asked for; no such line where the answer is whole"
 
 
-def _view_name(leaf: Leaf, taken: set[str]) -> str:
-    short = snake_name(leaf.names[-1])
-    return short if short not in taken else snake_name("_".join(leaf.names))
-
-
 def _list_view(description: Description, leaf: Leaf, name: str) -> str:
     items = leaf.schema.get("items")
     item = flat(description, items) if is_object(items) else {}
@@ -228,16 +232,12 @@ def _list_view(description: Description, leaf: Leaf, name: str) -> str:
     ]
     taken: set[str] = set()
     pairs = ", ".join(
-        f"{_unique(snake_name(key), taken)}: {plain_or_quoted('/' + _escape(key))}"
+        f"{_unique(snake_name(key), taken)}: {plain_or_quoted(write_pointer((key,)))}"
         for key in scalars[:12]
     )
     if not pairs:
         return f"{name}: {{at: {plain_or_quoted(leaf.place)}}}"
     return f"{name}: {{at: {plain_or_quoted(leaf.place)}, each: {{{pairs}}}}}"
-
-
-def _escape(key: str) -> str:
-    return key.replace("~", "~0").replace("/", "~1")
 
 
 def _left(count: int, what: str) -> Iterator[str]:
