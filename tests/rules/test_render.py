@@ -266,6 +266,23 @@ def test_gitlab_has_stable_fingerprints_that_are_all_different() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("message", "hint", "told"),
+    [
+        ("m", "Do it.", "m. Hint: Do it."),
+        ("m.", "Do it.", "m. Hint: Do it."),
+        ("What?", "Do it.", "What? Hint: Do it."),
+        ("cut…", "Do it.", "cut… Hint: Do it."),
+        ("m.", "", "m."),
+    ],
+)
+def test_a_hint_follows_a_sentence(message: str, hint: str, told: str) -> None:
+    found = replace(WRITE, message=message, hint=hint)
+    (result,) = json.loads(shown(found, form="sarif"))["runs"][0]["results"]
+    (entry,) = json.loads(shown(found, form="gitlab"))
+    assert result["message"]["text"] == entry["description"] == told
+
+
 def test_sarif_is_what_its_schema_says() -> None:
     """The schema is our own reading of SARIF 2.1.0, closed over the parts that are written here."""
     schema = json.loads(Path(__file__).with_name("sarif-2.1.0.json").read_text("utf-8"))

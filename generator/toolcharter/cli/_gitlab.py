@@ -10,7 +10,7 @@ from typing import Any
 from toolcharter.diagnostics import Diagnostic
 from toolcharter.wording import visible
 
-__all__ = ["gitlab_report", "identity"]
+__all__ = ["gitlab_report", "identity", "with_hint"]
 
 _SEVERITY = {"error": "major", "warning": "minor"}
 
@@ -25,10 +25,9 @@ def gitlab_report(diagnostics: Sequence[Diagnostic]) -> list[dict[str, Any]]:
             own if not seen[own] else hashlib.sha256(f"{own}{seen[own]}".encode()).hexdigest()
         )
         seen[own] += 1
-        hint = f". Hint: {visible(each.hint)}" if each.hint else ""
         entries.append(
             {
-                "description": f"{visible(each.message)}{hint}",
+                "description": with_hint(each),
                 "check_name": each.code,
                 "fingerprint": fingerprint,
                 "severity": _SEVERITY[each.severity],
@@ -46,3 +45,10 @@ def identity(diagnostic: Diagnostic) -> str:
     origin = diagnostic.origin
     text = f"{diagnostic.code}\x1f{origin.file}\x1f{origin.pointer}\x1f{diagnostic.message}"
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def with_hint(diagnostic: Diagnostic) -> str:
+    """Return what is wrong and how to mend it, as one text."""
+    message, hint = visible(diagnostic.message), visible(diagnostic.hint)
+    end = "" if message.endswith((".", "?", "!", "…")) else "."
+    return f"{message}{end} Hint: {hint}" if hint else message

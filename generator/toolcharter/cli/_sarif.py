@@ -12,7 +12,7 @@ from toolcharter.rules import Rule, Silenced, find_rule
 from toolcharter.rules.pages import rule_page
 from toolcharter.wording import visible
 
-from ._gitlab import identity
+from ._gitlab import identity, with_hint
 
 __all__ = ["sarif_log"]
 
@@ -80,14 +80,11 @@ def _rule(code: str, rule: Rule | None, pages: str | None) -> dict[str, Any]:
 
 
 def _result(diagnostic: Diagnostic, index: int, because: str | None) -> dict[str, Any]:
-    text = visible(diagnostic.message)
-    if diagnostic.hint:
-        text += f". Hint: {visible(diagnostic.hint)}"
     result: dict[str, Any] = {
         "ruleId": diagnostic.code,
         "ruleIndex": index,
         "level": diagnostic.severity,
-        "message": {"text": text},
+        "message": {"text": with_hint(diagnostic)},
         "locations": [_location(diagnostic.origin)],
         "partialFingerprints": {"toolcharter/v1": identity(diagnostic)},
         "suppressions": [],
