@@ -15,6 +15,7 @@ from toolcharter.rules import find_rule
 from toolcharter.rules.readiness import OperationReadiness, Readiness, Status, Word, mend_of
 from toolcharter.wording import visible
 
+from ._counting import counted
 from ._formats import Format
 from .render import render
 
@@ -58,7 +59,7 @@ def render_readiness(found: Sequence[tuple[Path, Readiness]], form: Format) -> s
 def readiness_as_findings(readiness: Readiness) -> Iterator[Diagnostic]:
     """Yield a warning for each thing that keeps an operation from being ready, for formats that know only findings."""
     for operation in readiness.operations:
-        for word in _deciding(operation):
+        for word in operation.deciding:
             yield Diagnostic(
                 code=word.code,
                 severity="warning",
@@ -82,7 +83,7 @@ def _text(path: Path, readiness: Readiness) -> Iterator[str]:
         yield from ("", "What is needed most:")
     for mend in mends[:_MOST_MENDS]:
         rest = f", {mend.alone} with no other need" if mend.alone else ""
-        yield f"  {_titled(mend.code)}: {_counted(mend.operations, 'operation')}{rest}"
+        yield f"  {_titled(mend.code)}: {counted(mend.operations, 'operation')}{rest}"
         yield f"      {mend_of(mend.code)}"
         if len(mend.places) > 1:
             yield f"      most at {', '.join(f'`{place}` ({n})' for place, n in mend.places)}"
@@ -104,7 +105,7 @@ def _text(path: Path, readiness: Readiness) -> Iterator[str]:
 def _headline(path: Path, readiness: Readiness) -> str:
     counts = readiness.counts
     return visible(
-        f"{path.as_posix()}: {_counted(len(readiness.operations), 'operation')} of OpenAPI {readiness.version}: "
+        f"{path.as_posix()}: {counted(len(readiness.operations), 'operation')} of OpenAPI {readiness.version}: "
         f"{counts['ready']} ready, {counts['needs']} need the charter's word, {counts['cannot']} cannot be a tool."
     )
 
@@ -130,7 +131,7 @@ def _mends(readiness: Readiness) -> list[_Mend]:
         every.update(operation.codes)
         if len(operation.codes) == 1:
             alone.update(operation.codes)
-        for word in _deciding(operation):
+        for word in operation.deciding:
             places.setdefault(word.code, Counter())[visible(word.place, 60)] += 1
             examples.setdefault(word.code, f"{_called(operation)}: {_said(word)}")
     ranked = sorted(every, key=lambda code: (-every[code], -alone[code], code))
@@ -173,10 +174,7 @@ def _beside(readiness: Readiness) -> Iterator[str]:
     """Yield what decides nothing and helps to know."""
     ceilings = sum(any(w.kind == "ceiling" for w in one.words) for one in readiness.operations)
     writes = sum(not one.reads for one in readiness.operations)
-    unkeyed = sum(any(w.code == "TC502" for w in one.words) for one in readiness.operations)
-    open_ = sum(any(w.code == "TC510" for w in one.words) for one in readiness.operations)
-    several = sum(any(w.code == "TC737" for w in one.words) for one in readiness.operations)
-    old = sum(any(w.code == "TC802" for w in one.words) for one in readiness.operations)
+    having = Counter(code for one in readiness.operations for code in {w.code for w in one.words})
     rows = [
         (
             ceilings,
@@ -187,18 +185,18 @@ def _beside(readiness: Readiness) -> Iterator[str]:
             "are writes by their verb: each needs approval, target, idempotency, unknown, evidence and compensation",
         ),
         (
-            unkeyed,
+            having["TC502"],
             "of the writes describe no idempotency key, and their verb may not be repeated: TC502",
         ),
         (
-            open_,
+            having["TC510"],
             "are described without a credential: if they take one, `auth: {scheme: bearer, because: …}` says so",
         ),
         (
-            several,
+            having["TC737"],
             "take one of several credentials: say which with `defaults: {auth: {scheme: …}}`",
         ),
-        (old, "are deprecated"),
+        (having["TC802"], "are deprecated"),
         (len(readiness.unlisted), "paths could not be read, and their operations are not counted"),
     ]
     said = [f"  {count:>6} {text}" for count, text in rows if count]
@@ -214,18 +212,13 @@ def _concise(readiness: Readiness) -> Iterator[str]:
 
 
 def _row(operation: OperationReadiness) -> str:
-    deciding = _deciding(operation)
+    deciding = operation.deciding
     said = "; ".join(f"{word.code} {_said(word)}" for word in deciding[:_MOST_SAID])
     if len(deciding) > _MOST_SAID:
         said += f"; and {len(deciding) - _MOST_SAID} more"
     return visible(
         f"{operation.origin}: {operation.status} {_called(operation)}{f': {said}' if said else ''}"
     )
-
-
-def _deciding(operation: OperationReadiness) -> list[Word]:
-    kind = "cannot" if operation.status == "cannot" else "word"
-    return [word for word in operation.words if word.kind == kind]
 
 
 def _called(operation: OperationReadiness) -> str:
@@ -242,10 +235,6 @@ def _said(word: Word) -> str:
 def _titled(code: str) -> str:
     rule = find_rule(code)
     return f"{code} {rule.name}" if rule else code
-
-
-def _counted(number: int, word: str) -> str:
-    return f"{number} {word}{'' if number == 1 else 's'}"
 
 
 def _json(path: Path, readiness: Readiness) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from ._counting import counted
 from ._formats import FORMATS
 
 if TYPE_CHECKING:
@@ -110,8 +111,7 @@ def finish(reports: Iterable[Report], form: Format) -> None:
     if code or not is_for_people:
         print_findings(found, form)
     elif found:
-        count = f"{len(found)} warning{'' if len(found) == 1 else 's'}"
-        click.echo(f"{count}: toolcharter lint shows them.", err=True)
+        click.echo(f"{counted(len(found), 'warning')}: toolcharter lint shows them.", err=True)
     if is_for_people:
         for line in (line for r in done for drift in r.drifts for line in drift.diff):
             click.echo(line)

@@ -11,6 +11,8 @@ import click
 
 from toolcharter.source.shapes import is_array, is_object
 
+from ._counting import counted
+
 if TYPE_CHECKING:
     from toolcharter.diagnostics import Diagnostic
     from toolcharter.source import Description, Operation
@@ -86,13 +88,9 @@ def _write(
     failure = write_whole(target, text, replace=False)
     if failure is not None:
         return (failure,)
-    tools_written, answers = _counted(len(operations), "tool"), _counted(_undecided(text), "answer")
+    tools_written, answers = counted(len(operations), "tool"), counted(_undecided(text), "answer")
     click.echo(f"{target.as_posix()}: {tools_written}, {answers} to give", err=True)
     return ()
-
-
-def _counted(number: int, word: str) -> str:
-    return f"{number} {word}{'' if number == 1 else 's'}"
 
 
 def _undecided(text: str) -> int:

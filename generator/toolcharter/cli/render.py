@@ -19,6 +19,7 @@ from toolcharter.diagnostics import Diagnostic, Origin
 from toolcharter.rules import Silenced, find_rule
 from toolcharter.wording import visible
 
+from ._counting import counted
 from ._formats import Format
 from ._frame import Lines, frame, read_lines
 from ._github import annotation, write_summary
@@ -81,7 +82,7 @@ def summarize(diagnostics: Iterable[Diagnostic], *, silenced: int = 0) -> str:
         return ""
     errors = sum(diagnostic.severity == "error" for diagnostic in found)
     counts = ((errors, "error"), (len(found) - errors, "warning"))
-    parts = [f"{count} {word}{'' if count == 1 else 's'}" for count, word in counts if count]
+    parts = [counted(count, word) for count, word in counts if count]
     hints = sum(bool(diagnostic.hint) for diagnostic in found)
     notes = [f"{hints} with a hint"] if hints < len(found) else []
     notes += [f"{silenced} silenced"] if silenced else []

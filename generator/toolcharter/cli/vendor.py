@@ -12,6 +12,8 @@ import click
 from toolcharter.diagnostics import Diagnostic, Origin, Staged
 from toolcharter.source.shapes import is_object
 
+from ._counting import counted
+
 if TYPE_CHECKING:
     from toolcharter.source import Description
 
@@ -85,7 +87,7 @@ def _vendor(
         return text.diagnostics
     failure = write_whole(target, text.value, replace=True)
     if failure is None:
-        count = f"{len(places)} operation{'' if len(places) == 1 else 's'}"
+        count = counted(len(places), "operation")
         click.echo(f"{target.as_posix()}: {count} of {named[0]}", err=True)
     return (failure,) if failure else ()
 

@@ -1,10 +1,13 @@
-"""Which operations do whatever they are told, by the last word of their path or their name."""
+"""What an operation does, by its verb alone or by the last word of its path or its name."""
 
 from __future__ import annotations
 
 from ._json import words_of
 
-__all__ = ["is_general"]
+__all__ = ["READING", "is_general"]
+
+READING = frozenset({"GET", "HEAD", "OPTIONS", "QUERY"})
+"""Verbs that should change nothing; the charter's `effect` decides."""
 
 _WORDS = frozenset(
     {

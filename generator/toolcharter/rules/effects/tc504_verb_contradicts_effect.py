@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 from toolcharter.resolve import ResolvedApi, ResolvedTool
 from toolcharter.rules._base import Finding, ToolRule, place
+from toolcharter.rules._general import READING
 
 __all__ = ["VerbContradictsEffect"]
 
-_READING = frozenset({"GET", "HEAD", "OPTIONS", "QUERY"})
 _WRITING = frozenset({"DELETE", "PATCH", "PUT"})
 
 
@@ -40,7 +40,7 @@ class VerbContradictsEffect(ToolRule):
 
     def check(self, tool: ResolvedTool, api: ResolvedApi) -> Iterator[Finding]:
         contract = tool.contract
-        against = _READING if contract.effect == "write" else _WRITING
+        against = READING if contract.effect == "write" else _WRITING
         if contract.request.method.upper() in against:
             yield Finding(
                 f"{contract.tool} is declared a {contract.effect}, and its verb is {contract.request.method.upper()}",

@@ -9,7 +9,7 @@ from typing import Literal, TypeAlias
 
 from toolcharter.diagnostics import Diagnostic, Origin
 from toolcharter.rules._described import contradicted_tags
-from toolcharter.rules._general import is_general
+from toolcharter.rules._general import READING, is_general
 from toolcharter.rules._json import as_list, words_of
 from toolcharter.rules.guards._places import guard_at
 from toolcharter.source import Anchor, Description, Operation
@@ -23,7 +23,6 @@ from .words import KINDS, Word
 __all__ = ["OperationReadiness", "Readiness", "Status", "assess"]
 
 Status: TypeAlias = Literal["ready", "needs", "cannot"]
-_READING = frozenset({"GET", "HEAD", "OPTIONS", "QUERY"})
 _REPEATABLE = frozenset({"DELETE", "PUT"})
 
 
@@ -46,7 +45,7 @@ class OperationReadiness:
     @property
     def reads(self) -> bool:
         """Say whether the verb makes a read likely; the charter's `effect` decides."""
-        return self.method in _READING
+        return self.method in READING
 
     @property
     def status(self) -> Status:
@@ -55,10 +54,15 @@ class OperationReadiness:
         return "cannot" if "cannot" in kinds else "needs" if "word" in kinds else "ready"
 
     @property
+    def deciding(self) -> tuple[Word, ...]:
+        """Return what decides the status."""
+        kind = "cannot" if self.status == "cannot" else "word"
+        return tuple(word for word in self.words if word.kind == kind)
+
+    @property
     def codes(self) -> frozenset[str]:
         """Return the codes of what decides the status."""
-        deciding = "cannot" if self.status == "cannot" else "word"
-        return frozenset(word.code for word in self.words if word.kind == deciding)
+        return frozenset(word.code for word in self.deciding)
 
 
 @dataclass(frozen=True)
@@ -115,7 +119,7 @@ def _refusal(diagnostic: Diagnostic) -> Word:
 
 
 def _words(operation: Operation, description: Description) -> Iterator[Word]:
-    reads = operation.method in _READING
+    reads = operation.method in READING
     yield from words_of_request(operation, description, reads=reads)
     yield from words_of_answer(operation, description, reads=reads)
     for body in operation.bodies.values():
