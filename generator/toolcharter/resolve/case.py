@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from toolcharter.charter.findings import nearest
-from toolcharter.charter.schema import Charter, InputSpec, ToolSpec
+from toolcharter.charter.schema import Charter, InputSpec, ToolSpec, ViewSpec
 from toolcharter.diagnostics import Origin
 from toolcharter.source import Description, Operation, ParameterSpec
 from toolcharter_runtime.frozen import ViewField
-from toolcharter_runtime.language import Place, Reference
+from toolcharter_runtime.language import Place, Reference, pointer_of
 
 from .claims import Ledger
 from .findings import Findings, tool_pointer
@@ -146,6 +147,13 @@ class Case:
         """Return the charter's pointer of a part of this tool."""
         return tool_pointer(self.name, *steps)
 
+    def keep_places(self, key: str, pointer: str, spec: InputSpec | ViewSpec) -> None:
+        """Keep where a name of the tool is written, and each name inside it that stands in one branch or kind alone."""
+        inside = list(_names_inside(key, pointer, spec))
+        count = Counter(name for name, _ in inside)
+        for name, at in ((key, pointer), *(each for each in inside if count[each[0]] == 1)):
+            self.places[name] = self.api.charter.origin(at)
+
     def parameter(self, location: str, name: str) -> ParameterSpec | None:
         """Return the declared parameter; header names ignore case."""
         for parameter in self.operation.parameters:
@@ -234,6 +242,17 @@ class Case:
     def lacks_target(self) -> bool:
         """Say whether the charter names no read of the target (a name of no tool is reported once, elsewhere)."""
         return self.spec.target is None or self.spec.target.read is None
+
+
+def _names_inside(key: str, pointer: str, spec: InputSpec | ViewSpec) -> Iterator[tuple[str, str]]:
+    """Yield each name inside another as rules know it, `input.owner.id`, and its pointer; elements and kinds have none."""
+    for steps, inner in spec.inner():
+        at = pointer + pointer_of(*steps)
+        is_named = steps[0] not in ("element", "values", "kinds")
+        below = f"{key}.{steps[-1]}" if is_named else key
+        if is_named:
+            yield below, at
+        yield from _names_inside(below, at, inner)
 
 
 def _unknown(where: str, name: str, known: Collection[str]) -> tuple[str, str] | None:

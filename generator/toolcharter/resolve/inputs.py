@@ -55,7 +55,7 @@ def resolve_inputs(case: Case) -> None:
         else:
             _check_guards(case, found)
             case.inputs[name] = found
-            case.places[f"input.{name}"] = case.api.charter.origin(pointer)
+            case.keep_places(f"input.{name}", pointer, spec)
     _require_composed(case)
     if case.is_placed:
         try:

@@ -29,8 +29,8 @@ _SHAPES = ("each", "element", "fields", "values", "count")
 def resolve_view(case: Case) -> None:
     """Fill `case.view`, in the order of the charter."""
     case.view = _fields(case, case.spec.view, first_scene(case))
-    for name in case.spec.view:
-        case.places[f"view.{name}"] = case.api.charter.origin(case.at("view", name))
+    for name, spec in case.spec.view.items():
+        case.keep_places(f"view.{name}", case.at("view", name), spec)
     _check_bytes(case)
     lists = [field.name for field in case.view if field.each is not None]
     if case.spec.page is None:
