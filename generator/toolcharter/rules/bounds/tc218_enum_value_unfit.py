@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from toolcharter.resolve import ResolvedApi, ResolvedTool
+from toolcharter.resolve.kinds import has_type
 from toolcharter.rules._base import Finding, ToolRule
 from toolcharter.rules._schemas import Schema, as_list, input_nodes, place_of, types_of
 
@@ -47,15 +47,6 @@ class EnumValueUnfit(ToolRule):
         if len({(type(value).__name__, repr(value)) for value in values}) < len(values):
             return "a value twice"
         types = types_of(schema)
-        if types and any(not _has_type(value, types) for value in values):
+        if types and not all(any(has_type(v, kind) for kind in types) for v in values):
             return "a value of another type than its own"
         return ""
-
-
-def _has_type(value: Any, types: frozenset[str]) -> bool:
-    if isinstance(value, bool):
-        return "boolean" in types
-    if isinstance(value, int | float):
-        return "number" in types or ("integer" in types and value == int(value))
-    named = "string" if isinstance(value, str) else "array" if isinstance(value, list) else "object"
-    return named in types
