@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from toolcharter.resolve import ResolvedApi, ResolvedTool
 from toolcharter.rules._base import Finding, ToolRule
@@ -35,10 +35,10 @@ class GuardReachedByName(ToolRule):
 
     def check(self, tool: ResolvedTool, api: ResolvedApi) -> Iterator[Finding]:
         name, inputs = tool.contract.tool, api.charter.tools[tool.contract.tool].input
-        yield from self._through_hidden(tool, api)
+        schemes = keys_of_schemes(api)
+        yield from self._through_hidden(tool, api, schemes)
         if tool.contract.hidden:
             return
-        schemes = keys_of_schemes(api)
         for argument, places in sorted(places_reached(tool.contract).items()):
             first, *inner = argument.split(".")
             spec = inputs.get(first)
@@ -50,7 +50,9 @@ class GuardReachedByName(ToolRule):
                     message = f"{name}: `{argument}` reaches {at}, a place of {guard}"
                     yield Finding(message, origin, name)
 
-    def _through_hidden(self, tool: ResolvedTool, api: ResolvedApi) -> Iterator[Finding]:
+    def _through_hidden(
+        self, tool: ResolvedTool, api: ResolvedApi, schemes: Mapping[str, str]
+    ) -> Iterator[Finding]:
         """A hidden read takes what the boundary gives it, which must not be the model's word at such a place."""
         hidden = {one.contract.id: one.contract for one in api.tools if one.contract.hidden}
         for read in reads_of(tool.contract):
@@ -58,7 +60,7 @@ class GuardReachedByName(ToolRule):
             for argument, value in read.arguments.items():
                 named = [r.path[0] for r in references(value) if r.root is None]
                 for at in places.get(argument, ()) if named else ():
-                    guard = guard_at(at) or keys_of_schemes(api).get(at.lower())
+                    guard = guard_at(at) or schemes.get(at.lower())
                     if guard:
                         message = f"{tool.contract.tool}: `{named[0]}` reaches {at} of {read.tool}, a place of {guard}"
                         yield Finding(message, tool.origin, tool.contract.tool)
