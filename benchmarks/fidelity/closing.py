@@ -93,7 +93,7 @@ class Closing:
         if not isinstance(found.value, dict):
             return False
         return found.value.get("readOnly") is True or any(
-            map(self._is_read_only, _members(found, "allOf"))
+            map(self._is_read_only, found.elements("allOf"))
         )
 
     def _alternatives(self, schema: Raw, value: Any, depth: int) -> Iterator[list[Raw]]:
@@ -107,11 +107,11 @@ class Closing:
             choices.append(
                 list(self._alternatives(self._documents.target(schema), value, depth + 1))
             )
-        for inner in _members(schema, "allOf"):
+        for inner in schema.elements("allOf"):
             found = self._alternatives(inner, value, depth + 1)
             choices.append([*found])
         for word in ("oneOf", "anyOf"):
-            members = _members(schema, word)
+            members = schema.elements(word)
             if members:
                 valid = [one for one in members if self._judge(one, value)]
                 tagged = self._by_tag(schema, valid, value)
@@ -198,11 +198,6 @@ def _properties(part: Raw) -> dict[str, Any]:
 def _of_patterns(part: Raw) -> list[Raw]:
     patterns = part.get("patternProperties")
     return [patterns.get(one) for one in patterns.value]
-
-
-def _members(schema: Raw, word: str) -> list[Raw]:
-    found = schema.value.get(word)
-    return [Raw(schema.base, one) for one in found] if isinstance(found, list) else []
 
 
 def _all(schemas: list[Raw]) -> Raw:

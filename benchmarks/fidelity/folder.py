@@ -134,6 +134,11 @@ class Raw:
         """Return what stands under a key; nothing is an empty object."""
         return Raw(self.base, self.value.get(key, {}) if isinstance(self.value, dict) else {})
 
+    def elements(self, key: str) -> list[Raw]:
+        """Return the elements of a list under a key; none where no list stands there."""
+        found = self.get(key).value
+        return [Raw(self.base, one) for one in found] if isinstance(found, list) else []
+
 
 class Documents:
     """The files of one description by URI; references are followed through them."""

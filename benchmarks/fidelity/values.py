@@ -46,6 +46,12 @@ class _Node:
         return [part.value[word] for part in self.parts if word in part.value]
 
     @property
+    def branches(self) -> int:
+        """How many branches the widest union has."""
+        unions = (part.elements(word) for part in self.parts for word in ("oneOf", "anyOf"))
+        return max(map(len, unions), default=0)
+
+    @property
     def type(self) -> str | None:
         """The type to build."""
         for said in self.all("type"):
@@ -113,10 +119,10 @@ class Values:
                 if self._documents.version.startswith(("2", "3.0")):
                     return
             parts.append(raw)
-            for inner in _list(raw, "allOf"):
+            for inner in raw.elements("allOf"):
                 collect(inner, depth + 1, 0)
             for word in ("oneOf", "anyOf"):
-                members = _list(raw, word)
+                members = raw.elements(word)
                 if members:
                     collect(_pick(self, members, number, above), depth + 1, 0)
 
@@ -215,10 +221,7 @@ class Values:
                 node, _ = self._node(schema, (), number)
             except _Cut:
                 continue
-            total = max(
-                [len(m) for p in node.parts for m in (_list(p, "oneOf"), _list(p, "anyOf"))] or [0]
-            )
-            if number >= total:
+            if number >= node.branches:
                 break
             yield f"branch {number + 1}", self._sample(schema, True, (), 0, number)
         yield from self._inner_branches(schema, full, (), 0)
@@ -246,11 +249,7 @@ class Values:
         for number in range(1, 12):
             try:
                 node, _ = self._node(schema, above, number)
-                total = max(
-                    [len(m) for p in node.parts for m in (_list(p, "oneOf"), _list(p, "anyOf"))]
-                    or [0]
-                )
-                if number >= total:
+                if number >= node.branches:
                     break
                 yield f"branch {number + 1}", self._sample(schema, True, above, depth + 1, number)
             except _Cut:
@@ -336,11 +335,6 @@ def _pick(values: Values, members: list[Raw], number: int, above: tuple[str, ...
             continue
         return one
     raise _Cut
-
-
-def _list(raw: Raw, word: str) -> list[Raw]:
-    found = raw.value.get(word) if isinstance(raw.value, dict) else None
-    return [Raw(raw.base, one) for one in found] if isinstance(found, list) else []
 
 
 def _key(node: _Node, number: int) -> str:
