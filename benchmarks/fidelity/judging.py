@@ -215,6 +215,7 @@ class _Judge:
         self._tally.counts[kind] += 1
         if not found:
             self._tally.counts["refused without a rule"] += 1
+            self._tally.example("refused without a rule", f"{self._name} {key}")
         for code in sorted({d.code for d in found}):
             if not needs:
                 self._tally.refused[code] += 1

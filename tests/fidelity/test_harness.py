@@ -147,6 +147,15 @@ def test_a_crash_is_counted_and_shown(tmp_path: Path, monkeypatch: pytest.Monkey
     )
 
 
+def test_a_refusal_that_no_rule_explains_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(judging, "resolve_api", lambda *_: Staged(None))
+    tally = judged(tmp_path, "shop-3.1.yaml", "addNote")
+    assert tally.counts["refused without a rule"] == 1
+    assert tally.examples["refused without a rule"] == ["shop-3.1.yaml POST /notes"]
+
+
 def test_the_last_line(tmp_path: Path) -> None:
     said = line(judged(tmp_path, "desk.swagger2.json"))
     assert said.startswith(
