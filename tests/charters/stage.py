@@ -188,6 +188,17 @@ class Stage:
         meanwhile()
         return await self.commit(run, tool, proposal)
 
+    def written(
+        self, tool: str, arguments: dict[str, Any], meanwhile: Callable[[], Any] = dict
+    ) -> Success[Any] | Failure[Any]:
+        """Write in a run of its own."""
+
+        async def story() -> Success[Any] | Failure[Any]:
+            async with self.run() as run:
+                return await self.write(run, tool, arguments, meanwhile)
+
+        return asyncio.run(story())
+
     async def commit(
         self, run: Run, tool: str, proposal: dict[str, Any]
     ) -> Success[Any] | Failure[Any]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable
 from typing import Any
 
@@ -45,14 +44,9 @@ def test_posted_once(stage: Callable[..., Stage], loses: int) -> None:
     discord.loses = loses
     office = stage("discord", discord, "announcer", credential=Credential.api_key("Bot t"))
 
-    async def story() -> None:
-        async with office.run() as run:
-            arguments = {"channel": CHANNEL, "text": "Hello."}
-            reply = await office.write(run, "post_message", arguments)
-            assert isinstance(reply, Success), reply
-            assert reply.result == {"message": "334385199974967042"}
-
-    asyncio.run(story())
+    reply = office.written("post_message", {"channel": CHANNEL, "text": "Hello."})
+    assert isinstance(reply, Success), reply
+    assert reply.result == {"message": "334385199974967042"}
     (sent,) = discord.writes
     body = json_of(sent)
     assert (len(body["nonce"]), body["nonce"].isalnum()) == (22, True)

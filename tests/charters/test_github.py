@@ -9,7 +9,7 @@ from typing import Any
 import httpx2
 import pytest
 
-from toolcharter_runtime.envelope import Failure, Success
+from toolcharter_runtime.envelope import Success
 from toolcharter_runtime.upstream.credentials import Credential
 
 from .stage import Fake, Stage, code_of, json_of
@@ -129,22 +129,12 @@ def staged(stage: Callable[..., Stage], github: GitHub) -> Callable[[str], Stage
     return lambda role: stage("github", github, role, **more)
 
 
-def written(
-    stage: Stage, tool: str, arguments: dict[str, Any], **more: Any
-) -> Success[Any] | Failure[Any]:
-    async def story() -> Success[Any] | Failure[Any]:
-        async with stage.run() as run:
-            return await stage.write(run, tool, arguments, **more)
-
-    return asyncio.run(story())
-
-
 @pytest.mark.parametrize("loses", [0, 1])
 def test_comment_is_there_once(staged: Callable[[str], Stage], github: GitHub, loses: int) -> None:
     """After a lost answer it is found by its marker, on the third page."""
     github.loses = loses
     arguments = {"repo": "tools", "issue": 3, "text": "Thank you."}
-    reply = written(staged("triage_agent"), "comment_on_issue", arguments)
+    reply = staged("triage_agent").written("comment_on_issue", arguments)
     assert isinstance(reply, Success), reply
     assert reply.result == {
         "comment": 121,
@@ -194,7 +184,7 @@ def test_labels_are_added_to_those_that_are_there(
 def test_merge_at_the_head_that_was_reviewed(
     staged: Callable[[str], Stage], github: GitHub
 ) -> None:
-    reply = written(staged("release_agent"), "merge_pull_request", MERGE)
+    reply = staged("release_agent").written("merge_pull_request", MERGE)
     assert isinstance(reply, Success), reply
     assert reply.result == {"commit": NEXT, "merged": True}
     assert json_of(github.writes[0]) == {"merge_method": "squash", "sha": HEAD}
@@ -207,7 +197,7 @@ def test_merge_of_a_head_that_moved_in_the_last_moment(
 ) -> None:
     """The upstream's 409, which the charter says to be a conflict."""
     github.merge_answer = httpx2.Response(409, json={"message": "Head branch was modified"})
-    reply = written(staged("release_agent"), "merge_pull_request", MERGE)
+    reply = staged("release_agent").written("merge_pull_request", MERGE)
     assert code_of(reply) == "VERSION_CONFLICT"
     assert "modified" not in repr(reply)
 
@@ -216,7 +206,7 @@ def test_merge_whose_answer_is_lost_proves_the_state_only(
     staged: Callable[[str], Stage], github: GitHub
 ) -> None:
     github.loses = 1
-    reply = written(staged("release_agent"), "merge_pull_request", MERGE)
+    reply = staged("release_agent").written("merge_pull_request", MERGE)
     assert isinstance(reply, Success), reply
     assert reply.result == {"commit": NEXT, "merged": True}
     assert reply.evidence is not None
@@ -227,7 +217,7 @@ def test_merge_that_answers_without_a_merge_is_unknown(
     staged: Callable[[str], Stage], github: GitHub
 ) -> None:
     github.merge_answer = httpx2.Response(200, json={"sha": NEXT, "merged": False, "message": ""})
-    reply = written(staged("release_agent"), "merge_pull_request", MERGE)
+    reply = staged("release_agent").written("merge_pull_request", MERGE)
     assert code_of(reply) == "UNKNOWN_OUTCOME"
 
 
@@ -237,7 +227,7 @@ def test_branch_is_deleted_and_its_absence_proves_it(
 ) -> None:
     github.loses = loses
     stage = staged("release_agent")
-    reply = written(stage, "delete_branch", {"repo": "tools", "branch": SLASHED})
+    reply = stage.written("delete_branch", {"repo": "tools", "branch": SLASHED})
     assert isinstance(reply, Success), reply
     assert github.branches == {"main": HEAD}
     assert github.writes[0].url.raw_path == b"/repos/acme/tools/git/refs/heads/fix/one"
@@ -268,7 +258,7 @@ def test_branch_of_a_name_that_was_taken_meanwhile(
         github.branches.update(new=NEXT),
         original(body),
     )[1]
-    assert code_of(written(stage, "create_branch", arguments)) == "VERSION_CONFLICT"
+    assert code_of(stage.written("create_branch", arguments)) == "VERSION_CONFLICT"
 
 
 def test_workflow_that_is_run_again_is_followed(

@@ -75,11 +75,7 @@ def table(stage: Callable[..., Stage], kinto: Kinto) -> Stage:
 
 
 def changed(table: Stage, meanwhile: Callable[[], Any] = dict) -> Success[Any] | Failure[Any]:
-    async def story() -> Success[Any] | Failure[Any]:
-        async with table.run() as run:
-            return await table.write(run, "update_contact", CHANGE, meanwhile)
-
-    return asyncio.run(story())
+    return table.written("update_contact", CHANGE, meanwhile)
 
 
 def test_fields_that_the_charter_does_not_know_survive(table: Stage, kinto: Kinto) -> None:

@@ -149,14 +149,9 @@ def test_operation_that_is_gone_with_its_volume_is_unknown(store: Stage, lxd: Lx
 def test_lost_answer_is_accepted_with_its_end_unseen(store: Stage, lxd: Lxd) -> None:
     """The volume shows while it is still copied, so its being there is no end; whose it is, the marker says."""
     lxd.loses = 1
-
-    async def story() -> None:
-        async with store.run() as run:
-            reply = await store.write(run, "copy_volume", COPY)
-            assert isinstance(reply, Success), reply
-            assert reply.status == "accepted"
-
-    asyncio.run(story())
+    reply = store.written("copy_volume", COPY)
+    assert isinstance(reply, Success), reply
+    assert reply.status == "accepted"
     assert len(lxd.writes) == 1
 
 
@@ -168,13 +163,7 @@ def test_name_that_was_taken_meanwhile(store: Stage, lxd: Lxd) -> None:
         return original(body)
 
     lxd._copy = late  # type: ignore[method-assign]
-
-    async def story() -> None:
-        async with store.run() as run:
-            reply = await store.write(run, "copy_volume", COPY)
-            assert code_of(reply) == "VERSION_CONFLICT"
-
-    asyncio.run(story())
+    assert code_of(store.written("copy_volume", COPY)) == "VERSION_CONFLICT"
 
 
 def test_source_that_is_not_there(store: Stage, lxd: Lxd) -> None:

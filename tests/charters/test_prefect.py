@@ -108,21 +108,11 @@ def staged(stage: Callable[..., Stage], prefect: Prefect) -> Callable[[str], Sta
     return lambda role: stage("prefect", prefect, role, context={"daily_report": REPORT})
 
 
-def written(
-    stage: Stage, tool: str, arguments: dict[str, Any], **more: Any
-) -> Success[Any] | Failure[Any]:
-    async def story() -> Success[Any] | Failure[Any]:
-        async with stage.run() as run:
-            return await stage.write(run, tool, arguments, **more)
-
-    return asyncio.run(story())
-
-
 DAY = {"day": "2026-08-14"}
 
 
-def test_new_run_is_accepted_and_followed(staged: Callable[[str], Stage], prefect: Prefect) -> None:
-    stage = staged("reporter")
+def followed_to_its_end(stage: Stage, prefect: Prefect) -> None:
+    """Start the report, let it complete, and ask what became of it."""
 
     async def story() -> None:
         async with stage.run() as run:
@@ -137,6 +127,10 @@ def test_new_run_is_accepted_and_followed(staged: Callable[[str], Stage], prefec
             assert ended.evidence.upstream_operation_id == RUNS[0]
 
     asyncio.run(story())
+
+
+def test_new_run_is_accepted_and_followed(staged: Callable[[str], Stage], prefect: Prefect) -> None:
+    followed_to_its_end(staged("reporter"), prefect)
     assert json_of(prefect.writes[0])["parameters"] == DAY
 
 
@@ -144,7 +138,7 @@ def test_bad_parameter_is_named_and_its_detail_is_not(
     staged: Callable[[str], Stage], prefect: Prefect
 ) -> None:
     prefect.refuses = True
-    reply = written(staged("reporter"), "start_daily_report", DAY)
+    reply = staged("reporter").written("start_daily_report", DAY)
     assert isinstance(reply, Failure)
     assert (reply.error.code, reply.error.field) == ("INVALID_ARGUMENT", "/day")
     assert "secret" not in repr(reply)
@@ -155,13 +149,13 @@ def test_answer_of_another_deployments_run_is_unknown(
 ) -> None:
     """The answer must echo the deployment: a key that was used elsewhere gives that one's run."""
     prefect.deployment = OTHER
-    reply = written(staged("reporter"), "start_daily_report", DAY)
+    reply = staged("reporter").written("start_daily_report", DAY)
     assert code_of(reply) == "UNKNOWN_OUTCOME"
 
 
 def test_lost_answer_is_found_by_the_key(staged: Callable[[str], Stage], prefect: Prefect) -> None:
     prefect.loses = 1
-    reply = written(staged("reporter"), "start_daily_report", DAY)
+    reply = staged("reporter").written("start_daily_report", DAY)
     assert isinstance(reply, Success), reply
     assert reply.status == "accepted"
     assert len(prefect.writes) == 1
@@ -169,7 +163,7 @@ def test_lost_answer_is_found_by_the_key(staged: Callable[[str], Stage], prefect
 
 def test_cancelling_reads_201_as_done(staged: Callable[[str], Stage], prefect: Prefect) -> None:
     prefect.add(1)
-    reply = written(staged("operator"), "cancel_run", {"run": RUNS[1]})
+    reply = staged("operator").written("cancel_run", {"run": RUNS[1]})
     assert isinstance(reply, Success), reply
     assert reply.result == {"decision": "REJECT"}
     assert reply.evidence is not None
@@ -186,7 +180,7 @@ def test_cancelling_reads_200_as_refused(staged: Callable[[str], Stage], prefect
         return original(run, state)
 
     prefect._set = late  # type: ignore[method-assign]
-    reply = written(staged("operator"), "cancel_run", {"run": RUNS[1]})
+    reply = staged("operator").written("cancel_run", {"run": RUNS[1]})
     assert code_of(reply) == "UPSTREAM_REJECTED"
 
 
@@ -207,7 +201,7 @@ def test_runs_are_cancelled_one_by_one(staged: Callable[[str], Stage], prefect: 
     prefect.add(1)
     prefect.add(2)
     stage = staged("operator")
-    reply = written(stage, "cancel_runs", {"runs": [RUNS[1], RUNS[2]]})
+    reply = stage.written("cancel_runs", {"runs": [RUNS[1], RUNS[2]]})
     assert isinstance(reply, Success), reply
     assert [one["decision"] for one in reply.result["results"]] == ["ACCEPT", "ACCEPT"]
     assert json_of(prefect.writes[0])["flow_runs"] == {"id": {"any_": [RUNS[1], RUNS[2]]}}
@@ -216,7 +210,7 @@ def test_runs_are_cancelled_one_by_one(staged: Callable[[str], Stage], prefect: 
 def test_a_mixed_result_is_unknown(staged: Callable[[str], Stage], prefect: Prefect) -> None:
     prefect.add(1)
     prefect.add(2, "COMPLETED")
-    reply = written(staged("operator"), "cancel_runs", {"runs": [RUNS[1], RUNS[2]]})
+    reply = staged("operator").written("cancel_runs", {"runs": [RUNS[1], RUNS[2]]})
     assert isinstance(reply, Failure)
     assert reply.error.code == "UNKNOWN_OUTCOME"
 
@@ -241,18 +235,5 @@ def test_replay_of_a_known_key_says_so(staged: Callable[[str], Stage], prefect: 
         return original(body)
 
     prefect._create = twice  # type: ignore[method-assign]
-    stage = staged("reporter")
-
-    async def story() -> None:
-        async with stage.run() as run:
-            reply = await stage.write(run, "start_daily_report", DAY)
-            assert isinstance(reply, Success), reply
-            assert reply.status == "accepted"
-            prefect.runs[RUNS[0]]["state_type"] = "COMPLETED"
-            ended = await stage.end_of(run, reply.operation_id)
-            assert isinstance(ended, Success), ended
-            assert ended.evidence is not None
-            assert ended.evidence.upstream_operation_id == RUNS[0]
-
-    asyncio.run(story())
+    followed_to_its_end(staged("reporter"), prefect)
     assert len(prefect.runs) == 1

@@ -68,11 +68,7 @@ def office(stage: Callable[..., Stage], slack: Slack) -> Stage:
 
 
 def posted(office: Stage) -> Success[Any] | Failure[Any]:
-    async def story() -> Success[Any] | Failure[Any]:
-        async with office.run() as run:
-            return await office.write(run, "post_message", HELLO)
-
-    return asyncio.run(story())
+    return office.written("post_message", HELLO)
 
 
 def test_posted(office: Stage, slack: Slack) -> None:

@@ -118,17 +118,23 @@ def stripe() -> Stripe:
 
 
 @pytest.fixture
-def support(stage: Callable[..., Stage], stripe: Stripe) -> Stage:
+def staged(stage: Callable[..., Stage], stripe: Stripe) -> Callable[[str], Stage]:
     more = {"context": {"account": ACCOUNT}, "credential": Credential.bearer("sk_test")}
-    return stage("stripe", stripe, "support_agent", **more)
+    return lambda role: stage("stripe", stripe, role, **more)
+
+
+@pytest.fixture
+def support(staged: Callable[[str], Stage]) -> Stage:
+    return staged("support_agent")
+
+
+@pytest.fixture
+def billing(staged: Callable[[str], Stage]) -> Stage:
+    return staged("billing_agent")
 
 
 def refunded(stage: Stage, **changed: Any) -> Success[Any] | Failure[Any]:
-    async def story() -> Success[Any] | Failure[Any]:
-        async with stage.run() as run:
-            return await stage.write(run, "refund_charge", {**REFUND, **changed})
-
-    return asyncio.run(story())
+    return stage.written("refund_charge", {**REFUND, **changed})
 
 
 def test_refund_with_its_evidence(support: Stage, stripe: Stripe) -> None:
@@ -171,14 +177,10 @@ def test_more_than_was_paid_is_refused_at_the_preview(support: Stage, stripe: St
 
 
 def test_a_charge_that_moved_is_a_conflict(support: Stage, stripe: Stripe) -> None:
-    async def story() -> None:
-        async with support.run() as run:
-            reply = await support.write(
-                run, "refund_charge", REFUND, lambda: stripe.charge.update(amount_refunded=100)
-            )
-            assert code_of(reply) == "VERSION_CONFLICT"
-
-    asyncio.run(story())
+    reply = support.written(
+        "refund_charge", REFUND, lambda: stripe.charge.update(amount_refunded=100)
+    )
+    assert code_of(reply) == "VERSION_CONFLICT"
     assert stripe.writes == []
 
 
@@ -228,28 +230,16 @@ def test_a_refusal_tells_no_word_of_its_body(support: Stage, stripe: Stripe) -> 
     assert "secret" not in repr(reply)
 
 
-def test_refund_of_a_payment_reads_its_charge_one_hop_away(
-    stage: Callable[..., Stage], stripe: Stripe
-) -> None:
-    more = {"context": {"account": ACCOUNT}, "credential": Credential.bearer("sk_test")}
-    billing = stage("stripe", stripe, "billing_agent", **more)
-
-    async def story() -> None:
-        async with billing.run() as run:
-            arguments = {"payment": "pi_3OabcDEF12345678", "amount": 700}
-            reply = await billing.write(run, "refund_payment", arguments)
-            assert isinstance(reply, Success), reply
-            assert reply.evidence is not None
-            assert (reply.evidence.target.type, reply.evidence.target.id) == ("charge", CHARGE)
-
-    asyncio.run(story())
+def test_refund_of_a_payment_reads_its_charge_one_hop_away(billing: Stage, stripe: Stripe) -> None:
+    reply = billing.written("refund_payment", {"payment": "pi_3OabcDEF12345678", "amount": 700})
+    assert isinstance(reply, Success), reply
+    assert reply.evidence is not None
+    assert (reply.evidence.target.type, reply.evidence.target.id) == ("charge", CHARGE)
     assert form_of(stripe.writes[0])["payment_intent"] == "pi_3OabcDEF12345678"
     assert form_of(stripe.writes[0])["charge"] == CHARGE
 
 
-def test_credit_note_with_a_price_before_it(stage: Callable[..., Stage], stripe: Stripe) -> None:
-    more = {"context": {"account": ACCOUNT}, "credential": Credential.bearer("sk_test")}
-    billing = stage("stripe", stripe, "billing_agent", **more)
+def test_credit_note_with_a_price_before_it(billing: Stage, stripe: Stripe) -> None:
     arguments = {"invoice": "in_1OabcDEF12345678", "amount": 1200, "reason": "order_change"}
 
     async def story() -> None:
