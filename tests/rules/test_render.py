@@ -338,9 +338,14 @@ def test_github_writes_a_table_into_the_summary_of_the_job(
         "",
         "",
     ]
+    before = path.read_bytes()
     print_findings([], "github")
     monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(tmp_path / "gone" / "x"))
     print_findings([WRITE], "github")
+    monkeypatch.delenv("GITHUB_STEP_SUMMARY")
+    print_findings([WRITE], "github")
+    assert path.read_bytes() == before
+    assert not (tmp_path / "gone").exists()
 
 
 def test_a_summary_keeps_hostile_text_in_its_cell() -> None:
