@@ -56,10 +56,7 @@ class Definitions:
     def component(self, name: str, document: Document | None = None) -> Node | None:
         """Return the named schema of that name, of the root file or of another, or None."""
         home = document or self.library.root
-        node: Node | None = Node(Anchor(home), home.value)
-        for step in (*self.prefix, name):
-            node = node.get(step) if node else None
-        return node
+        return Node(Anchor(home), home.value).find((*self.prefix, name))
 
     def mapped(self, text: str, anchor: Anchor) -> Node:
         """Return what a value of a discriminator's mapping names: a schema of the root file, of its own, or a reference.

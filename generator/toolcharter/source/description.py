@@ -12,7 +12,6 @@ from toolcharter.diagnostics import Diagnostic, Origin, Staged, failed
 
 from .definitions import Definitions
 from .document import Anchor, Document
-from .limits import MAX_BYTES
 from .load import load_document, shown_name
 from .normalize import openapi30, openapi31, swagger2
 from .normalize.openapi3 import OpenApi3Parts
@@ -82,9 +81,8 @@ class Description:
     @cached_property
     def security_schemes(self) -> Mapping[str, SecurityScheme]:
         """Return the declared security schemes; one that makes no sense is of the kind `other`."""
-        node: Node | None = Node(Anchor(self.root), self.root.value)
-        for step in LAYOUTS[self.version].security_schemes:
-            node = node.get(step) if node else None
+        root = Node(Anchor(self.root), self.root.value)
+        node = root.find(LAYOUTS[self.version].security_schemes)
         parts = self._parts(Reading())
         schemes: dict[str, SecurityScheme] = {}
         for name in parts.reading.mapping(node, "The security schemes"):
@@ -196,7 +194,6 @@ def load_description(
     path: Path,
     *,
     folder: Path | None = None,
-    max_bytes: int = MAX_BYTES,
     overlays: Sequence[Path] = (),
 ) -> Staged[Description]:
     """Read the root file of a description; other files follow when they are reached.
@@ -212,18 +209,18 @@ def load_description(
         hint = "keep the description in the folder of its charter"
         origin = Origin(shown_name(path, Path.cwd()), 1, 1)
         return failed("TC722", "The description leaves its folder", origin, hint)
-    staged = load_document(path, max_bytes=max_bytes)
+    staged = load_document(path)
     document = staged.value
     if document is None:
         return Staged(None, staged.diagnostics)
-    overlaid = apply_overlays(document, overlays, below, max_bytes)
+    overlaid = apply_overlays(document, overlays, below)
     if overlaid.value is None:
         return Staged(None, overlaid.diagnostics)
-    described = _described(overlaid.value, below, max_bytes)
+    described = _described(overlaid.value, below)
     return Staged(described.value, (*overlaid.diagnostics, *described.diagnostics))
 
 
-def _described(overlaid: Overlaid, below: Path, max_bytes: int) -> Staged[Description]:
+def _described(overlaid: Overlaid, below: Path) -> Staged[Description]:
     document = overlaid.document
     version = version_of(document)
     if isinstance(version, Diagnostic):
@@ -234,5 +231,5 @@ def _described(overlaid: Overlaid, below: Path, max_bytes: int) -> Staged[Descri
         malformed(reading, Anchor(document, ("paths",)), "`paths` is not an object")
         return Staged(None, tuple(reading.findings))
     has_resources = _DIALECTS[version].is_2020_12
-    library = Library(document, below, max_bytes, has_resources=has_resources)
+    library = Library(document, below, has_resources=has_resources)
     return Staged(Description(version, library, overlaid.overlays))

@@ -8,7 +8,7 @@ from typing import Final
 from urllib.parse import unquote, urlsplit
 
 from .document import Anchor, Document
-from .limits import MAX_BYTES, shown
+from .limits import shown
 from .load import load_document
 from .reading import nearest
 from .refusal import SourceError, refused
@@ -22,10 +22,9 @@ _INSIDE: Final = "refer to a file inside the description's folder, relative to t
 class Files:
     """The files below one folder; `root` is the one that everything starts from."""
 
-    def __init__(self, root: Document, folder: Path, max_bytes: int = MAX_BYTES) -> None:
+    def __init__(self, root: Document, folder: Path) -> None:
         self.root = root
         self.folder = folder.resolve()
-        self._max_bytes = max_bytes
         self._documents: dict[Path, Document] = {root.path: root}
 
     @property
@@ -49,21 +48,21 @@ class Files:
             close = nearest(path.name, names)
             hint = f"did you mean {shown(close)}?" if close else "add the file, or mend the name"
             raise refused("TC701", f"There is no file {shown(address)}", anchor.origin, hint)
-        staged = load_document(path, max_bytes=self._max_bytes)
+        staged = load_document(path)
         if staged.value is None:
             raise SourceError(staged.diagnostics[0])
         self._documents[path] = staged.value
         return staged.value
 
-    def has(self, address: str, anchor: Anchor, parent: Path | None = None) -> bool:
+    def has(self, address: str, anchor: Anchor) -> bool:
         """Say whether an address names a file of the folder."""
         try:
-            path = self._path(address, anchor, parent)
+            path = self._path(address, anchor)
         except SourceError:
             return False
         return path in self._documents or path.is_file()
 
-    def _path(self, address: str, anchor: Anchor, parent: Path | None) -> Path:
+    def _path(self, address: str, anchor: Anchor, parent: Path | None = None) -> Path:
         try:
             parts = urlsplit(address)
         except ValueError:

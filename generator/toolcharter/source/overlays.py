@@ -12,10 +12,10 @@ from toolcharter.diagnostics import Diagnostic, Origin, Staged
 
 from .document import Anchor, Document, Step
 from .jsonpaths import PathError, matches
-from .limits import MAX_ALIASED_NODES, MAX_BYTES, MAX_DEPTH, find_too_deep, shown
+from .limits import MAX_ALIASED_NODES, MAX_DEPTH, find_too_deep, shown
 from .load import load_document, shown_name
 from .patching import MisfitError, Patch, TooMuchError
-from .shapes import is_array, is_object
+from .shapes import is_array, is_object, value_at
 
 __all__ = ["Overlaid", "apply_overlays"]
 
@@ -59,9 +59,7 @@ class _Run:
         return any(finding.severity == "error" for finding in self.found)
 
 
-def apply_overlays(
-    document: Document, paths: Sequence[Path], folder: Path, max_bytes: int = MAX_BYTES
-) -> Staged[Overlaid]:
+def apply_overlays(document: Document, paths: Sequence[Path], folder: Path) -> Staged[Overlaid]:
     """Apply overlays in order to the root file of a description; the first that has an error ends it."""
     if not paths:
         return Staged(Overlaid(document, ()))
@@ -69,7 +67,7 @@ def apply_overlays(
     overlays: list[Document] = []
     found: list[Diagnostic] = []
     for path in paths:
-        staged = _load(path, folder, max_bytes)
+        staged = _load(path, folder)
         overlay = staged.value
         if overlay is None:
             return Staged(None, (*found, *staged.diagnostics))
@@ -82,7 +80,7 @@ def apply_overlays(
     return Staged(Overlaid(patch.document, tuple(overlays)), tuple(found))
 
 
-def _load(path: Path, folder: Path, max_bytes: int) -> Staged[Document]:
+def _load(path: Path, folder: Path) -> Staged[Document]:
     try:
         is_inside = path.resolve().is_relative_to(folder)
     except (OSError, ValueError, RuntimeError):  # a name that no file can have: reading says so
@@ -96,7 +94,7 @@ def _load(path: Path, folder: Path, max_bytes: int) -> Staged[Document]:
             hint="keep the overlay in the folder of its charter",
         )
         return Staged(None, (finding,))
-    return load_document(path, max_bytes=max_bytes)
+    return load_document(path)
 
 
 def _apply(run: _Run, root: Document) -> None:
@@ -197,14 +195,14 @@ def _remove(run: _Run, at: tuple[Step, ...], selected: list[tuple[Step, ...]]) -
             hint = "name a part of the description"
             run.report("TC740", "The description itself cannot be removed", at, hint)
             return
-        parent = _find(run.patch.value, steps[:-1])
+        parent = value_at(run.patch.value, steps[:-1])
         by_parent.setdefault(id(parent), (parent, []))[1].append(steps[-1])
     for parent, members in by_parent.values():
         run.patch.remove(parent, members)
 
 
 def _update(run: _Run, at: tuple[Step, ...], update: Any, selected: list[tuple[Step, ...]]) -> None:
-    targets = [_find(run.patch.value, steps) for steps in selected]
+    targets = [value_at(run.patch.value, steps) for steps in selected]
     for target in targets:
         try:
             run.patch.update(target, update, Anchor(run.overlay, at))
@@ -218,9 +216,3 @@ def _update(run: _Run, at: tuple[Step, ...], update: Any, selected: list[tuple[S
         for steps, target in zip(selected, targets, strict=True)
     ):
         run.report("TC716", f"More than {MAX_DEPTH} levels of objects and arrays", at, "flatten it")
-
-
-def _find(value: Any, steps: tuple[Step, ...]) -> Any:
-    for step in steps:
-        value = value[step]
-    return value

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from .document import Anchor, Document, Moved, Step
 from .limits import MAX_ALIASED_NODES
-from .shapes import is_array, is_object, members_of
+from .shapes import is_array, is_object, members_of, value_at
 
 __all__ = ["MisfitError", "Patch", "TooMuchError"]
 
@@ -95,7 +95,7 @@ class Patch:
         else:
             container[step] = copied
         self._moved[id(container), step] = anchor
-        owner = _parent_of(anchor)
+        owner = value_at(anchor.document.value, anchor.steps[:-1])
         if (id(owner), anchor.steps[-1]) in anchor.document.ambiguous:
             self._ambiguous.add((id(container), step))
 
@@ -120,10 +120,3 @@ class Patch:
 
 def _is_container(value: Any) -> bool:
     return is_object(value) or is_array(value)
-
-
-def _parent_of(anchor: Anchor) -> Any:
-    value: Any = anchor.document.value
-    for step in anchor.steps[:-1]:
-        value = value[step]
-    return value

@@ -30,6 +30,13 @@ class Node:
         """Return the member of that name, or None."""
         return self / step if is_object(self.value) and step in self.value else None
 
+    def find(self, steps: Iterable[str]) -> Node | None:
+        """Return the member that the names lead to, or None."""
+        node: Node | None = self
+        for step in steps:
+            node = node.get(step) if node else None
+        return node
+
 
 @dataclass(slots=True)
 class Reading:

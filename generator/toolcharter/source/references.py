@@ -10,12 +10,12 @@ from toolcharter.diagnostics import Diagnostic
 
 from .document import Anchor, Document, Step, parse_pointer, write_pointer
 from .files import Files
-from .limits import MAX_BYTES, shown
+from .limits import shown
 from .load import shown_name
 from .reading import Node, nearest
 from .refusal import SourceError, refused
 from .resources import Resources, base_of, find_resources, home_uri
-from .shapes import as_step, is_object, members_of
+from .shapes import as_step, is_object, members_of, value_at
 
 __all__ = ["Library"]
 
@@ -25,16 +25,9 @@ _HOME: Final = "file:///"
 class Library:
     """The files of one description, and what references in them name."""
 
-    def __init__(
-        self,
-        root: Document,
-        folder: Path,
-        max_bytes: int = MAX_BYTES,
-        *,
-        has_resources: bool = False,
-    ) -> None:
+    def __init__(self, root: Document, folder: Path, *, has_resources: bool = False) -> None:
         self.root = root
-        self._files = Files(root, folder, max_bytes)
+        self._files = Files(root, folder)
         self.has_resources = has_resources
         """Whether schemas name themselves, as those of JSON Schema 2020-12 may."""
         self._resources: dict[Path, Resources] = {}
@@ -168,10 +161,7 @@ def _root(document: Document) -> Node:
 
 
 def _at(document: Document, steps: tuple[Step, ...]) -> Node:
-    node = _root(document)
-    for step in steps:
-        node = node / step
-    return node
+    return Node(Anchor(document, steps), value_at(document.value, steps))
 
 
 def _walk(start: Node, pointer: str, anchor: Anchor) -> Node:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, TypeGuard, cast
 
-__all__ = ["as_step", "is_array", "is_object", "members_of"]
+__all__ = ["as_step", "is_array", "is_object", "members_of", "value_at"]
 
 
 def is_object(value: object) -> TypeGuard[dict[str, Any]]:
@@ -29,3 +29,10 @@ def as_step(value: object, step: str | int) -> str | int:
     """Return a pointer's step as the value takes it: an index, if it is an array and the step can be one."""
     is_index = isinstance(step, str) and step.isdecimal() and len(step) < 10
     return int(step) if is_index and is_array(value) else step
+
+
+def value_at(value: Any, steps: Iterable[str | int]) -> Any:
+    """Return what stands at some steps, which must be there."""
+    for step in steps:
+        value = value[step]
+    return value

@@ -135,9 +135,7 @@ class _Slicer:
             if is_object(alternative)
             for name in alternative
         }
-        node: Node | None = self._root
-        for step in self._layout.security_schemes:
-            node = node.get(step) if node else None
+        node = self._root.find(self._layout.security_schemes)
         schemes: dict[str, Any] = {}
         for name in sorted(names):
             scheme = node.get(name) if node else None
