@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from toolcharter.resolve.media import is_binary, is_foreign, is_json
+from toolcharter.resolve.operations import success_responses
 from toolcharter.rules._json import Schema, as_map, branches_of, words_of
 from toolcharter.rules._secrets import names_secret
 from toolcharter.source import Description, Operation
@@ -39,9 +40,7 @@ def words_of_answer(
     operation: Operation, description: Description, *, reads: bool
 ) -> Iterator[Word]:
     """Yield what stands in the way between the operation's successes and a view."""
-    successes = {s: r for s, r in operation.responses.items() if s.upper().startswith("2")}
-    if not successes and "default" in operation.responses:
-        successes = {"default": operation.responses["default"]}
+    successes = dict(success_responses(operation))
     if not successes:
         yield Word("word", "TC407", "answer", "has no success that is described")
         return

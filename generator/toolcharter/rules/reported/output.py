@@ -7,12 +7,12 @@ from ._entry import Entry
 __all__ = ["OUTPUT_CODES"]
 
 
-def _entry(code: str, name: str, what: str, why: str, *, is_warning: bool = False) -> Entry:
+def _entry(code: str, name: str, what: str, why: str) -> Entry:
     bad, good = (
         "edit generated/crm_tools/…, or commit half of it",
         "toolcharter generate, and commit generated/",
     )
-    return Entry(code, name, (what, why, bad, good), "warning" if is_warning else "error")
+    return Entry(code, name, (what, why, bad, good))
 
 
 OUTPUT_CODES = (
