@@ -113,7 +113,9 @@ def _bounded(raw: bytes, max_bytes: int) -> bytes:
     if len(raw) > max_bytes:
         message = f"Larger than {max_bytes:,} bytes"
         raise TextError(
-            "TC711", message, hint="write a slice with `toolcharter vendor`, or raise the limit"
+            "TC711",
+            message,
+            hint="keep what is needed of it, and what that refers to, in a smaller file",
         )
     return raw
 
