@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from itertools import combinations
 from typing import Any
 
@@ -11,30 +11,31 @@ from toolcharter.rules._schemas import Schema, as_list, as_map, branches_of, typ
 __all__ = [
     "object_branches",
     "plain_branches",
-    "resolve_branch",
     "tag_of",
     "tag_values",
     "told_apart",
 ]
 
 
-def resolve_branch(branch: Schema, definitions: Mapping[str, Any]) -> Schema:
-    """Return the branch, or what its reference names."""
-    reference = branch.get("$ref")
-    name = reference.rpartition("/")[2] if isinstance(reference, str) else ""
-    return as_map(definitions[name]) if name in definitions else branch
-
-
 def object_branches(schema: Schema, definitions: Mapping[str, Any]) -> tuple[Schema, ...]:
-    """Return the branches of a union that are objects with properties."""
-    resolved = (resolve_branch(branch, definitions) for branch in branches_of(schema))
-    return tuple(b for b in resolved if "properties" in b or "object" in types_of(b))
+    """Return the branches of a union that are objects, references followed."""
+    return tuple(branch for branch in _resolved(schema, definitions) if _is_object(branch))
 
 
 def plain_branches(schema: Schema, definitions: Mapping[str, Any]) -> tuple[Schema, ...]:
-    """Return the branches of a union that are no objects."""
-    resolved = (resolve_branch(branch, definitions) for branch in branches_of(schema))
-    return tuple(b for b in resolved if "properties" not in b and "object" not in types_of(b))
+    """Return the branches of a union that are no objects, references followed."""
+    return tuple(branch for branch in _resolved(schema, definitions) if not _is_object(branch))
+
+
+def _resolved(schema: Schema, definitions: Mapping[str, Any]) -> Iterator[Schema]:
+    for branch in branches_of(schema):
+        reference = branch.get("$ref")
+        name = reference.rpartition("/")[2] if isinstance(reference, str) else ""
+        yield as_map(definitions[name]) if name in definitions else branch
+
+
+def _is_object(branch: Schema) -> bool:
+    return "properties" in branch or "object" in types_of(branch)
 
 
 def tag_values(branch: Schema, tag: str) -> tuple[str, ...]:
