@@ -83,7 +83,7 @@ def _facts(rule: Rule) -> dict[str, Any]:
         "code": rule.code,
         "name": rule.name,
         "severity": rule.severity,
-        "silenceable": rule.silenceable or rule.severity == "warning",
+        "silenceable": rule.may_be_silenced(),
         "what": parts.what,
         "why": parts.why,
         "hint": rule.hint or None,

@@ -80,6 +80,10 @@ class Rule:
             related=finding.related,
         )
 
+    def may_be_silenced(self, severity: Severity | None = None) -> bool:
+        """Say whether a charter may put aside a finding of the severity, or of the rule's own."""
+        return self.silenceable or (severity or self.severity) == "warning"
+
     def explanation(self) -> Explanation:
         """Return what the docstring says; a rule without all its parts is a bug, and a ValueError."""
         parts = _PARTS.match(inspect.cleandoc(type(self).__doc__ or ""))

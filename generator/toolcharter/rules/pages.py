@@ -44,7 +44,7 @@ def rule_page(rule: Rule) -> str:
     parts = rule.explanation()
     can = (
         "may be silenced, with a reason and a last day"
-        if _may_be_silenced(rule)
+        if rule.may_be_silenced()
         else "can only be mended"
     )
     lines = [
@@ -111,10 +111,6 @@ def write_pages(folder: Path) -> None:
             old.unlink()
     for name, text in pages.items():
         (folder / name).write_text(text, encoding="utf-8", newline="\n")
-
-
-def _may_be_silenced(rule: Rule) -> bool:
-    return rule.severity == "warning" or rule.silenceable
 
 
 def _cell(text: str) -> str:

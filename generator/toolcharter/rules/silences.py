@@ -74,7 +74,7 @@ def silenced_findings(
 
 def _may_silence(diagnostic: Diagnostic) -> bool:
     rule = find_rule(diagnostic.code)
-    return diagnostic.severity == "warning" or (rule is not None and rule.silenceable)
+    return rule is not None and rule.may_be_silenced(diagnostic.severity)
 
 
 def _flaw(code: str, silence: Silence, day: date) -> str | None:
