@@ -5,14 +5,14 @@ from __future__ import annotations
 import html
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from toolcharter.diagnostics import Diagnostic
 from toolcharter.rules import find_rule
 from toolcharter.wording import visible
 
-__all__ = ["annotation", "summary_table", "write_summary"]
+__all__ = ["annotation", "remarks", "summary_table", "titled", "write_summary"]
 
 _MOST_ROWS = 500
 _MARKUP = re.compile(r"([\\`*_{}\[\]()#+!|~@$-])")
@@ -21,21 +21,29 @@ _MARKUP = re.compile(r"([\\`*_{}\[\]()#+!|~@$-])")
 def annotation(diagnostic: Diagnostic) -> str:
     """Return a workflow command; its escapes are GitHub's own: `%`, line ends, and in properties `:` and `,`."""
     origin = diagnostic.origin
-    rule = find_rule(diagnostic.code)
     properties = {
-        "title": f"{diagnostic.code} {rule.name}" if rule else diagnostic.code,
+        "title": titled(diagnostic.code),
         "file": origin.file,
         "line": str(origin.line),
         "col": str(origin.column),
     }
     listed = ",".join(f"{key}={_property(value)}" for key, value in properties.items())
-    rows = [visible(diagnostic.message)]
-    rows += [
-        f"  note: {visible(each.text)}: {visible(str(each.origin))}" for each in diagnostic.related
-    ]
-    if diagnostic.hint:
-        rows.append(f"  hint: {visible(diagnostic.hint)}")
+    rows = [visible(diagnostic.message), *remarks(diagnostic)]
     return f"::{diagnostic.severity} {listed}::{_escaped(chr(10).join(rows))}"
+
+
+def titled(code: str) -> str:
+    """Return a code with its rule's name."""
+    rule = find_rule(code)
+    return f"{code} {rule.name}" if rule else code
+
+
+def remarks(diagnostic: Diagnostic) -> Iterator[str]:
+    """Yield the rows below a message: the other places that it is about, and the hint."""
+    for each in diagnostic.related:
+        yield f"  note: {visible(each.text)}: {visible(str(each.origin))}"
+    if diagnostic.hint:
+        yield f"  hint: {visible(diagnostic.hint)}"
 
 
 def write_summary(diagnostics: Sequence[Diagnostic], last: str) -> None:

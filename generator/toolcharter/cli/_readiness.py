@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import Any
 
 from toolcharter.diagnostics import Diagnostic
-from toolcharter.rules import find_rule
 from toolcharter.rules.readiness import OperationReadiness, Readiness, Status, Word, mend_of
 from toolcharter.wording import visible
 
 from ._counting import counted
 from ._formats import Format
+from ._github import titled
 from .render import render
 
 __all__ = ["is_description", "readiness_as_findings", "render_readiness"]
@@ -83,7 +83,7 @@ def _text(path: Path, readiness: Readiness) -> Iterator[str]:
         yield from ("", "What is needed most:")
     for mend in mends[:_MOST_MENDS]:
         rest = f", {mend.alone} with no other need" if mend.alone else ""
-        yield f"  {_titled(mend.code)}: {counted(mend.operations, 'operation')}{rest}"
+        yield f"  {titled(mend.code)}: {counted(mend.operations, 'operation')}{rest}"
         yield f"      {mend_of(mend.code)}"
         if len(mend.places) > 1:
             yield f"      most at {', '.join(f'`{place}` ({n})' for place, n in mend.places)}"
@@ -230,11 +230,6 @@ def _said(word: Word) -> str:
     if word.code.startswith("TC7") and ":" in word.place:
         return f"{word.what} ({word.place})"
     return f"`{word.place}` {word.what}" if word.place else word.what
-
-
-def _titled(code: str) -> str:
-    rule = find_rule(code)
-    return f"{code} {rule.name}" if rule else code
 
 
 def _json(path: Path, readiness: Readiness) -> dict[str, Any]:

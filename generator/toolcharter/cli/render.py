@@ -22,7 +22,7 @@ from toolcharter.wording import visible
 from ._counting import counted
 from ._formats import Format
 from ._frame import Lines, frame, read_lines
-from ._github import annotation, write_summary
+from ._github import annotation, remarks, write_summary
 from ._gitlab import gitlab_report
 from ._sarif import sarif_log
 
@@ -133,11 +133,7 @@ def _block(diagnostic: Diagnostic, output_format: Format, look: Look, lines: Lin
     if output_format == "concise":
         return head
     parts = [head, *frame(diagnostic.origin, lines, look.width or _PLAIN_WIDTH)]
-    for each in diagnostic.related:
-        note = f"  note: {visible(each.text)}: {visible(str(each.origin))}"
-        parts.append(_wrapped(note, look.width))
-    if diagnostic.hint:
-        parts.append(_wrapped(f"  hint: {visible(diagnostic.hint)}", look.width))
+    parts += [_wrapped(row, look.width) for row in remarks(diagnostic)]
     return "\n".join(parts)
 
 
