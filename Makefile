@@ -2,6 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 WORKERS ?= 2
+FOLDER = $(or $(CORPUS),$(error which descriptions? make $@ CORPUS=folder))
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .PHONY: help demo test check lint types soak bench charters corpus scale lab clean
@@ -66,13 +67,13 @@ bench: .stamps/dev .stamps/peers ## figures beside peers, as ratios
 	$(BIN)/python -m benchmarks
 
 charters: .stamps/dev ## the charters of tests/charters against the real descriptions in CORPUS
-	@$(BIN)/python -m tests.charters "$(CORPUS)"
+	@$(BIN)/python -m tests.charters "$(FOLDER)"
 
 corpus: .stamps/dev ## every operation of the descriptions in CORPUS, judged by three voices
-	@$(BIN)/python -m benchmarks.fidelity "$(CORPUS)" --workers $(WORKERS)
+	@$(BIN)/python -m benchmarks.fidelity "$(FOLDER)" --workers $(WORKERS)
 
 scale: .stamps/dev ## what generating costs by the number of tools, on the descriptions in CORPUS
-	@$(BIN)/python -m benchmarks.scale "$(CORPUS)"
+	@$(BIN)/python -m benchmarks.scale "$(FOLDER)"
 
 lab: .stamps/dev ## one line: what the lab's calls did
 	@$(BIN)/python -m benchmarks.lab

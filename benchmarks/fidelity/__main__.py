@@ -51,6 +51,9 @@ def _judge(told: argparse.Namespace) -> int:
     with tempfile.TemporaryDirectory() as work:
         every = find_descriptions(told.folder, Path(work))
         found = [one for one in every if told.only is None or told.only in one.name]
+        if not found:
+            print(f"no description there: {told.folder}", file=sys.stderr)
+            return 2
         asked = Asked(told.operation, told.limit, 0 if told.digest else told.values)
         whole = judge_all(found, asked, told.workers)
     if told.report is not None:

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from benchmarks.fidelity import judging
+from benchmarks.fidelity.__main__ import main
 from benchmarks.fidelity.folder import find_descriptions
 from benchmarks.fidelity.judging import Tally, judge_description
 from benchmarks.fidelity.running import WRONG, line
@@ -163,6 +164,15 @@ def test_the_last_line(tmp_path: Path) -> None:
         "refused 0 (none), crashes 0, values "
     )
     assert "false accepts 0, false refusals 0" in said
+
+
+def test_a_folder_without_descriptions_is_no_success(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for words in ([str(tmp_path)], [str(FOLDER), "--only", "nothing"]):
+        monkeypatch.setattr(sys, "argv", ["fidelity", *words])
+        assert main() == 2
+        assert capsys.readouterr().err.startswith("no description there: ")
 
 
 def test_the_bytes_do_not_depend_on_the_hash_seed() -> None:
